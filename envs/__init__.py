@@ -1,0 +1,2 @@
+"""Environments for Pyramid and Spades."""
+from . import pyramid, spades

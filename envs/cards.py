@@ -1,0 +1,131 @@
+"""Decks: card ids, their text, hands as bit masks.
+
+``card = suit * ranks + rank``; suits ♣ ♦ ♥ ♠ are 0..3, ranks run from low to high. A hand
+is a uint64 in which bit `card` is set; a *word* of eight bytes holds one flag a byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .jit import compiled, lowest_bit, store_half, store_word
+
+__all__ = [
+    "BIT",
+    "CLUBS",
+    "DECK_24",
+    "DECK_52",
+    "DIAMONDS",
+    "HEARTS",
+    "NO_TRUMP",
+    "SPADES",
+    "SUIT_LETTERS",
+    "SUIT_NAMES",
+    "SUIT_SYMBOLS",
+    "Deck",
+    "bit",
+    "nth_bit",
+    "spread",
+    "store_flags",
+]
+
+CLUBS, DIAMONDS, HEARTS, SPADES, NO_TRUMP = range(5)
+SUIT_LETTERS = "CDHS"
+SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
+SUIT_SYMBOLS = "♣♦♥♠"
+
+BIT = np.uint64(1)
+_BYTES = np.uint64(0x0101010101010101)
+_DIAGONAL = np.uint64(0x8040201008040201)
+_CARRY = np.uint64(0x7F7F7F7F7F7F7F7F)
+_SEVEN = np.uint64(7)
+_BYTE = np.uint64(0xFF)
+
+
+@dataclass(frozen=True)
+class Deck:
+    """Four suits of the given ranks, low to high."""
+
+    ranks: str
+
+    @property
+    def num_ranks(self) -> int:
+        return len(self.ranks)
+
+    @property
+    def num_cards(self) -> int:
+        return 4 * len(self.ranks)
+
+    def name(self, card: int) -> str:
+        """Text of a card, rank first: ``"TH"`` is the ten of hearts."""
+        if not 0 <= card < self.num_cards:
+            raise ValueError(f"card {card} is not one of 0..{self.num_cards - 1}")
+        suit, rank = divmod(card, self.num_ranks)
+        return self.ranks[rank] + SUIT_LETTERS[suit]
+
+    def parse(self, text: str) -> int:
+        """Card id of a text such as ``"TH"``; the inverse of :meth:`name`."""
+        rank = self.ranks.find(text[:1]) if len(text) == 2 else -1
+        suit = SUIT_LETTERS.find(text[1:]) if len(text) == 2 else -1
+        if rank < 0 or suit < 0:
+            raise ValueError(f"{text!r} is no card of {self.ranks} in {SUIT_LETTERS}")
+        return suit * self.num_ranks + rank
+
+    def names(self, cards: Iterable[int]) -> str:
+        """Texts of some cards, separated by spaces."""
+        return " ".join(self.name(card) for card in cards)
+
+    def cards(self, hand: int) -> list[int]:
+        """Sorted card ids of a bit mask."""
+        value = int(hand)
+        return [card for card in range(self.num_cards) if value >> card & 1]
+
+    def mask(self, cards: Iterable[int]) -> int:
+        """Bit mask of some cards; a card outside the deck or given twice is refused."""
+        value = 0
+        for card in cards:
+            if value >> int(card) & 1 if 0 <= card < self.num_cards else True:
+                raise ValueError(
+                    f"card {self.name(card)} is given twice"
+                    if 0 <= card < self.num_cards
+                    else f"card {card} is not one of 0..{self.num_cards - 1}"
+                )
+            value |= 1 << int(card)
+        return value
+
+
+DECK_24 = Deck("9TJQKA")
+DECK_52 = Deck("23456789TJQKA")
+
+
+@compiled
+def bit(index: Any) -> Any:
+    """The uint64 with only bit `index` set."""
+    return BIT << np.uint64(index)
+
+
+@compiled
+def spread(flags: Any) -> Any:
+    """Eight bits as eight bytes of 0 or 1 (uint64 to uint64)."""
+    return ((((flags & _BYTE) * _BYTES & _DIAGONAL) + _CARRY) >> _SEVEN) & _BYTES
+
+
+@compiled
+def store_flags(row: Any, offset: int, flags: Any, count: int) -> None:
+    """Write the low `count` bits of a uint64 as bytes of 0 or 1; `count` is a multiple of 4."""
+    for k in range(count // 8):
+        store_word(row, offset + 8 * k, spread(flags >> np.uint64(8 * k)))
+    if count % 8:
+        store_half(row, offset + count - 4, spread(flags >> np.uint64(count - 4)))
+
+
+@compiled
+def nth_bit(word: Any, n: Any) -> int:
+    """Index of set bit number `n` (from 0, lowest first) of a uint64 that has so many."""
+    for _ in range(n):
+        word &= word - BIT
+    return lowest_bit(word)

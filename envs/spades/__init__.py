@@ -1,0 +1,72 @@
+"""Spades (Пики): 52 cards, two pairs, nil, double nil and bags."""
+
+from ..cards import DECK_52
+from ..game import Game, register
+from .actions import (
+    NUM_ACTIONS,
+    Action,
+    action_name,
+    decode_action,
+    encode_action,
+    parse_action,
+)
+from .drawing import draw_table
+from .engine import begin_deal, deal, legal, play, start
+from .observation import LAYOUT, observe
+from .refusals import why_illegal
+from .rules import SpadesRules
+from .scoring import pair_score, reward
+from .state import (
+    BID,
+    DECISIONS,
+    DTYPE,
+    LOOK,
+    OPTIONS,
+    apply_options,
+    read_rules,
+    write_rules,
+)
+
+__all__ = [
+    "GAME",
+    "LAYOUT",
+    "Action",
+    "SpadesRules",
+    "action_name",
+    "decode_action",
+    "encode_action",
+    "pair_score",
+    "parse_action",
+]
+
+GAME = Game(
+    name="spades",
+    env_id="bidwise/Spades-v0",
+    deck=DECK_52,
+    dtype=DTYPE,
+    layout=LAYOUT,
+    num_actions=NUM_ACTIONS,
+    player_counts=(4,),
+    rules=SpadesRules,
+    default_preset="piki",
+    decisions=DECISIONS,
+    bid_decisions=(LOOK, BID),
+    pairs=True,
+    start=start,
+    deal=deal,
+    begin_deal=begin_deal,
+    play=play,
+    legal=legal,
+    observe=observe,
+    reward=reward,
+    write_rules=write_rules,
+    read_rules=read_rules,
+    apply_options=apply_options,
+    option_names=OPTIONS,
+    action_name=action_name,
+    parse_action=parse_action,
+    why_illegal=why_illegal,
+    draw_table=draw_table,
+)
+
+register(GAME)

@@ -1,0 +1,118 @@
+"""Spades' rule sheet: its switches, its presets, and what it refuses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..ruleset import check_choice, check_int, presets_of
+
+__all__ = [
+    "BAG_AFTER",
+    "BID_ORDER",
+    "DOUBLE_NIL",
+    "FAILED_NIL_TRICKS",
+    "FIRST_LEAD",
+    "SPADE_LEADS",
+    "SpadesRules",
+]
+
+BID_ORDER = ("pairs", "clockwise")
+DOUBLE_NIL = ("off", "blind")
+FIRST_LEAD = ("left", "right")
+SPADE_LEADS = ("broken", "last_resort")
+BAG_AFTER = ("zero", "carry")
+FAILED_NIL_TRICKS = ("bag", "contract")
+
+_ZONE: dict[str, Any] = {
+    "bid_order": "clockwise",
+    "first_lead": "left",
+    "overtrick_points": 1,
+    "bag_limit": 10,
+}
+_STANDARD: dict[str, Any] = {**_ZONE, "double_nil": "off", "bag_after": "carry", "mercy": None}
+_PRESETS: dict[str, dict[str, Any]] = {
+    "piki": {},
+    "zone": _ZONE,
+    "standard": _STANDARD,
+    "openspiel": {
+        **_STANDARD,
+        "failed_nil_tricks": "contract",
+        "mercy": -350,
+        "spade_leads": "last_resort",
+    },
+}
+
+
+@dataclass(frozen=True)
+class SpadesRules:
+    """The switches of Spades; the defaults are the preset ``"piki"``, the source text.
+
+    Raises:
+        ValueError: a value that is unknown or out of range; it names the field.
+    """
+
+    bid_order: str = "pairs"
+    """``"pairs"``: left of dealer, that player's partner, dealer's partner, dealer;
+    ``"clockwise"``: from left of dealer."""
+
+    double_nil: str = "blind"
+    """``"blind"``: before looking, each player may bid double nil; ``"off"``: no such step."""
+
+    first_lead: str = "right"
+    """Who leads the first trick: the player ``"right"`` or ``"left"`` of the dealer."""
+
+    spade_leads: str = "broken"
+    """A spade may be led once one was played to an earlier trick (``"broken"``), or only when
+    nothing else is held (``"last_resort"``)."""
+
+    overtrick_points: int = -1
+    """Points for each trick beyond the contract, -100..100."""
+
+    bag_limit: int = 11
+    """So many tricks in the bag cost 100 points, 1..100."""
+
+    bag_after: str = "zero"
+    """What a fine leaves in the bag: nothing (``"zero"``), or, after 100 points for each full
+    `bag_limit`, the rest (``"carry"``)."""
+
+    failed_nil_tricks: str = "bag"
+    """Tricks of a failed nil go to the ``"bag"`` only, or count towards the ``"contract"``."""
+
+    target: int = 500
+    """A pair at so many points or more ends the match, 1..12000."""
+
+    mercy: int | None = -200
+    """A pair at so many points or less ends the match, -12000..-1; None: never."""
+
+    max_deals: int | None = 100
+    """A match still open after so many deals is truncated, 1..12000; None: never."""
+
+    pair_bid_cap: int = 13
+    """No bid may lift its pair's sum above this, 0..26."""
+
+    def __post_init__(self) -> None:
+        check_choice("bid_order", self.bid_order, BID_ORDER)
+        check_choice("double_nil", self.double_nil, DOUBLE_NIL)
+        check_choice("first_lead", self.first_lead, FIRST_LEAD)
+        check_choice("spade_leads", self.spade_leads, SPADE_LEADS)
+        check_int("overtrick_points", self.overtrick_points, -100, 100)
+        check_int("bag_limit", self.bag_limit, 1, 100)
+        check_choice("bag_after", self.bag_after, BAG_AFTER)
+        check_choice("failed_nil_tricks", self.failed_nil_tricks, FAILED_NIL_TRICKS)
+        check_int("target", self.target, 1, 12_000)
+        if self.mercy is not None:
+            check_int("mercy", self.mercy, -12_000, -1)
+        if self.max_deals is not None:
+            check_int("max_deals", self.max_deals, 1, 12_000)
+        check_int("pair_bid_cap", self.pair_bid_cap, 0, 26)
+
+    @classmethod
+    def preset(cls, name: str) -> SpadesRules:
+        """The rules of a preset: ``"piki"``, ``"zone"``, ``"standard"`` or ``"openspiel"``."""
+        return cls(**presets_of(_PRESETS, name))
+
+    @classmethod
+    def presets(cls) -> tuple[str, ...]:
+        """Names of all presets."""
+        return tuple(_PRESETS)

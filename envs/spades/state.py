@@ -1,0 +1,161 @@
+"""Spades' record: one table's whole state, at most 512 bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..cards import DECK_52
+from ..game import OVER, check_names, common_fields
+from ..ruleset import check_int
+from .rules import (
+    BAG_AFTER,
+    BID_ORDER,
+    DOUBLE_NIL,
+    FAILED_NIL_TRICKS,
+    FIRST_LEAD,
+    SPADE_LEADS,
+    SpadesRules,
+)
+from .scoring import match_status
+
+__all__ = [
+    "BID",
+    "CARD",
+    "DECISIONS",
+    "DTYPE",
+    "HAND_SIZE",
+    "LOOK",
+    "NO_DEALS_LIMIT",
+    "NO_MERCY",
+    "NUM_CARDS",
+    "NUM_RANKS",
+    "OPTIONS",
+    "apply_options",
+    "read_rules",
+    "write_rules",
+]
+
+NUM_CARDS = DECK_52.num_cards
+NUM_RANKS = DECK_52.num_ranks
+HAND_SIZE = 13
+
+LOOK, BID, CARD = 1, 2, 3
+DECISIONS = ("over", "look", "bid", "card")
+assert DECISIONS[OVER] == "over"
+
+NO_MERCY = 0
+NO_DEALS_LIMIT = 0
+
+DTYPE = np.dtype(
+    [
+        *common_fields(NUM_CARDS),
+        ("bids", np.int8, (4,)),  # -1 before the bid
+        ("double_nils", np.int8, (4,)),
+        ("num_bids", np.int8),
+        ("broken", np.int8),
+        ("points", np.int32, (2,)),  # a pair's, of the deal that ended last
+        ("totals", np.int32, (2,)),  # a pair's
+        ("bags", np.int16, (2,)),  # a pair's
+        ("bid_order", np.int8),
+        ("double_nil", np.int8),
+        ("first_lead", np.int8),
+        ("spade_leads", np.int8),
+        ("overtrick_points", np.int8),
+        ("bag_limit", np.int8),
+        ("bag_after", np.int8),
+        ("failed_nil_tricks", np.int8),
+        ("pair_bid_cap", np.int8),
+        ("target", np.int16),
+        ("mercy", np.int16),  # 0: never
+        ("max_deals", np.int16),  # 0: never
+    ],
+    align=True,
+)
+
+OPTIONS = ("hands", "dealer", "totals", "bags")
+
+
+def write_rules(state: Any, rules: SpadesRules, num_players: int) -> None:
+    """Write the switches into a record."""
+    state["num_players"] = num_players
+    state["bid_order"] = BID_ORDER.index(rules.bid_order)
+    state["double_nil"] = DOUBLE_NIL.index(rules.double_nil)
+    state["first_lead"] = FIRST_LEAD.index(rules.first_lead)
+    state["spade_leads"] = SPADE_LEADS.index(rules.spade_leads)
+    state["overtrick_points"] = rules.overtrick_points
+    state["bag_limit"] = rules.bag_limit
+    state["bag_after"] = BAG_AFTER.index(rules.bag_after)
+    state["failed_nil_tricks"] = FAILED_NIL_TRICKS.index(rules.failed_nil_tricks)
+    state["pair_bid_cap"] = rules.pair_bid_cap
+    state["target"] = rules.target
+    state["mercy"] = NO_MERCY if rules.mercy is None else rules.mercy
+    state["max_deals"] = NO_DEALS_LIMIT if rules.max_deals is None else rules.max_deals
+
+
+def read_rules(state: Any) -> SpadesRules:
+    """The switches that a record plays by."""
+    mercy, max_deals = int(state["mercy"]), int(state["max_deals"])
+    return SpadesRules(
+        bid_order=BID_ORDER[state["bid_order"]],
+        double_nil=DOUBLE_NIL[state["double_nil"]],
+        first_lead=FIRST_LEAD[state["first_lead"]],
+        spade_leads=SPADE_LEADS[state["spade_leads"]],
+        overtrick_points=int(state["overtrick_points"]),
+        bag_limit=int(state["bag_limit"]),
+        bag_after=BAG_AFTER[state["bag_after"]],
+        failed_nil_tricks=FAILED_NIL_TRICKS[state["failed_nil_tricks"]],
+        target=int(state["target"]),
+        mercy=None if mercy == NO_MERCY else mercy,
+        max_deals=None if max_deals == NO_DEALS_LIMIT else max_deals,
+        pair_bid_cap=int(state["pair_bid_cap"]),
+    )
+
+
+def write_hands(state: Any, hands: Sequence[Sequence[int]]) -> None:
+    """Put given hands of equal length into a record."""
+    if len(hands) != 4:
+        raise ValueError(f"hands: {len(hands)} hands for 4 players")
+    size = len(hands[0])
+    if not 1 <= size <= HAND_SIZE or any(len(hand) != size for hand in hands):
+        lengths = [len(hand) for hand in hands]
+        raise ValueError(f"hands: lengths {lengths}, expected all equal, 1..{HAND_SIZE}")
+    try:
+        DECK_52.mask([card for hand in hands for card in hand])
+    except ValueError as error:
+        raise ValueError(f"hands: {error}") from None
+    state["hands"] = [DECK_52.mask(hand) for hand in hands]
+    state["hand_size"] = size
+
+
+def apply_options(state: Any, options: Mapping[str, Any]) -> None:
+    """Change a freshly started record to what reset's `options` ask for.
+
+    The caller has the engine begin the deal anew. Raises ValueError, naming the option, for
+    what cannot be; the record is then worthless.
+    """
+    check_names(list(options), OPTIONS, "options")
+    if options.get("dealer") is not None:
+        check_int("dealer", options["dealer"], 0, 3)
+        state["dealer"] = options["dealer"]
+    if options.get("totals") is not None:
+        totals = options["totals"]
+        if len(totals) != 2:
+            raise ValueError(f"totals: {len(totals)} totals for 2 pairs")
+        for total in totals:
+            check_int("totals", total, -1_000_000, 1_000_000)
+        target, mercy = int(state["target"]), int(state["mercy"])
+        if match_status(int(totals[0]), int(totals[1]), target, mercy):
+            raise ValueError(f"totals: at {list(totals)} the match is already over")
+        state["totals"] = totals
+    if options.get("bags") is not None:
+        bags = options["bags"]
+        if len(bags) != 2:
+            raise ValueError(f"bags: {len(bags)} bags for 2 pairs")
+        for bag in bags:
+            check_int("bags", bag, 0, int(state["bag_limit"]) - 1)
+        state["bags"] = bags
+    if options.get("hands") is not None:
+        write_hands(state, options["hands"])
