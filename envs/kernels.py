@@ -17,12 +17,16 @@ from .jit import compiled, popcount
 from .rng import below, draw
 
 __all__ = [
+    "begin_one",
     "illegal_action",
+    "observe_one",
     "observe_tables",
     "play_out",
     "random_legal",
     "sample_actions",
+    "start_one",
     "start_tables",
+    "step_one",
     "step_tables",
     "write_mask",
 ]
@@ -164,3 +168,45 @@ def play_out(states: Any, first: int, last: int, steps: int, key: Any, counts: A
                     state.match += np.uint64(1)
                     game.start(state)
         counts[i] += deals
+
+
+@compiled
+def observe_one(states: Any, seat: int, row: Any, mask: Any) -> None:
+    """What `seat` sees at the one table, and its mask: all zero unless it is to act."""
+    state = states[0]
+    game.observe(state, seat, row, True)
+    if seat == state.player and state.status == RUNNING:
+        write_mask(state, mask)
+    else:
+        for k in range(len(mask)):
+            mask[k] = 0
+
+
+@compiled
+def step_one(states: Any, action: int, mode: int, rewards: Any) -> int:
+    """One action at the one table.
+
+    Returns -1 for an illegal action, which changes nothing; else the player to act, plus 4
+    if a deal ended and `rewards` (P,) were written.
+    """
+    state = states[0]
+    if not game.is_legal(state, action):
+        return -1
+    if not game.play(state, action):
+        return int(state.player)
+    game.reward(state, mode, rewards)
+    if state.status == RUNNING:
+        game.deal(state)
+    return int(state.player) + 4
+
+
+@compiled
+def start_one(states: Any) -> None:
+    """Begin the one table's match."""
+    game.start(states[0])
+
+
+@compiled
+def begin_one(states: Any) -> None:
+    """Begin a deal whose hands and dealer stand in the one record."""
+    game.begin_deal(states[0])
