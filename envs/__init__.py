@@ -4,23 +4,23 @@ The flow of data is one way: cards and tricks, then a game's folder (rules, stat
 then the adapters: :class:`Tables` (a batch), the AEC env, the seat env, the vector env.
 """
 
-from . import pyramid, spades
-from .aec import CardGameEnv
-from .game import GAMES, Game, IllegalActionError, Policy, get_game
-from .policies import KernelPolicy
-from .pyramid.rules import PyramidRules
-from .registration import (
+from bidwise.envs import pyramid, spades
+from bidwise.envs.aec import CardGameEnv
+from bidwise.envs.game import GAMES, Game, IllegalActionError, Policy, get_game
+from bidwise.envs.policies import KernelPolicy
+from bidwise.envs.pyramid.rules import PyramidRules
+from bidwise.envs.registration import (
     pyramid_env,
     register_gymnasium,
     register_pettingzoo,
     seat_env,
     spades_env,
 )
-from .seat import SeatEnv
-from .seats import SeatTables
-from .spades.rules import SpadesRules
-from .tables import Tables
-from .vector import SeatVectorEnv
+from bidwise.envs.seat import SeatEnv
+from bidwise.envs.seats import SeatTables
+from bidwise.envs.spades.rules import SpadesRules
+from bidwise.envs.tables import Tables
+from bidwise.envs.vector import SeatVectorEnv
 
 __all__ = [
     "GAMES",

@@ -19,7 +19,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from .game import (
+from bidwise.envs.game import (
     REWARDS,
     RUNNING,
     TERMINATED,
@@ -29,11 +29,11 @@ from .game import (
     check_names,
     get_game,
 )
-from .kernels import begin_one, observe_one, start_one, step_one
-from .log import ActionLog
-from .rng import fresh_seed
-from .ruleset import check_int
-from .tables import new_states
+from bidwise.envs.kernels import begin_one, observe_one, start_one, step_one
+from bidwise.envs.log import ActionLog
+from bidwise.envs.rng import fresh_seed
+from bidwise.envs.ruleset import check_int
+from bidwise.envs.tables import new_states
 
 __all__ = ["ILLEGAL", "CardGameEnv", "apply_reset", "observation_space", "whole_number"]
 
@@ -75,7 +75,7 @@ def apply_reset(
     return begun
 
 
-class CardGameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
+class CardGameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
     """One table of a game.
 
     Args:
@@ -248,15 +248,16 @@ class CardGameEnv(AECEnv[str, dict[str, NDArray[np.int8]], int]):
 
     def record(self) -> str:
         """The match so far as text; see :mod:`bidwise.envs.records`."""
-        from .records import write_match
+        from bidwise.envs.records import write_match
 
         self._require_reset()
         return write_match(self.game, *self._log.read(0))
 
     @property
-    def state(self) -> np.void:  # type: ignore[override]  # PettingZoo's is an optional method
+    def state(self) -> np.void:
         """The table's whole state, a copy; assign one to continue from it."""
-        return self._states[0].copy()  # type: ignore[no-any-return]
+        record: np.void = self._states[0].copy()
+        return record
 
     @state.setter
     def state(self, value: np.void) -> None:

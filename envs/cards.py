@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .jit import compiled, lowest_bit, store_half, store_word
+from bidwise.envs.jit import compiled, lowest_bit, store_half, store_word
 
 __all__ = [
     "BIT",

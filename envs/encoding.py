@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .jit import compiled, load_word, store_half, store_word
+from bidwise.envs.jit import compiled, load_word, store_half, store_word
 
 __all__ = ["hundreds", "relative_seat", "store_bytes", "store_seats"]
 

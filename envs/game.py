@@ -17,9 +17,9 @@ from numba.extending import overload
 from numba.np.numpy_support import from_dtype
 from numpy.typing import NDArray
 
-from .cards import Deck
-from .jit import compiled
-from .layout import Layout
+from bidwise.envs.cards import Deck
+from bidwise.envs.jit import compiled
+from bidwise.envs.layout import Layout
 
 __all__ = [
     "DECIDE",
@@ -36,9 +36,9 @@ __all__ = [
     "IllegalActionError",
     "Policy",
     "Rules",
-    "common_fields",
     "begin_deal",
     "check_names",
+    "common_fields",
     "deal",
     "get_game",
     "is_legal",
@@ -306,7 +306,7 @@ def is_legal(state: Any, action: int) -> bool:
         return False
     low, high = legal(state)
     word = low if action < 64 else high
-    return (word >> np.uint64(action & 63)) & np.uint64(1) != np.uint64(0)
+    return bool((word >> np.uint64(action & 63)) & np.uint64(1))
 
 
 def check_names(given: Sequence[str], known: Sequence[str], what: str) -> None:

@@ -99,9 +99,9 @@ def compiler(*folders: Path) -> Callable[[F], F]:
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = "" if folder is None else str(folder)
         try:
-            dispatcher: F = numba.njit(
-                nogil=True, cache=folder is not None, error_model="numpy"
-            )(function)
+            dispatcher: F = numba.njit(nogil=True, cache=folder is not None, error_model="numpy")(
+                function
+            )
         finally:
             numba.config.CACHE_DIR = before
         return dispatcher
@@ -138,7 +138,7 @@ if INTERPRETED:
 
 else:
 
-    @intrinsic
+    @intrinsic  # type: ignore[untyped-decorator]  # numba is untyped
     def popcount(typingctx: Any, word: Any) -> Any:
         """Number of cards in a bit mask (uint64)."""
 
@@ -147,7 +147,7 @@ else:
 
         return types.int64(types.uint64), codegen
 
-    @intrinsic
+    @intrinsic  # type: ignore[untyped-decorator]  # numba is untyped
     def lowest_bit(typingctx: Any, word: Any) -> Any:
         """Index of the lowest set bit of a non-zero uint64."""
 
@@ -163,7 +163,7 @@ else:
         byte = builder.gep(array.data, [args[1]])
         return builder.bitcast(byte, ir.IntType(bits).as_pointer())
 
-    @intrinsic
+    @intrinsic  # type: ignore[untyped-decorator]  # numba is untyped
     def load_word(typingctx: Any, row: Any, offset: Any) -> Any:
         """Eight bytes of an int8 row as one little-endian uint64."""
 
@@ -172,7 +172,7 @@ else:
 
         return types.uint64(row, types.int64), codegen
 
-    @intrinsic
+    @intrinsic  # type: ignore[untyped-decorator]  # numba is untyped
     def store_word(typingctx: Any, row: Any, offset: Any, word: Any) -> Any:
         """Write a uint64 as eight bytes, lowest first."""
 
@@ -183,7 +183,7 @@ else:
 
         return types.void(row, types.int64, types.uint64), codegen
 
-    @intrinsic
+    @intrinsic  # type: ignore[untyped-decorator]  # numba is untyped
     def store_half(typingctx: Any, row: Any, offset: Any, word: Any) -> Any:
         """Write the low half of a uint64 as four bytes, lowest first."""
         from llvmlite import ir

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from . import game
-from .cards import nth_bit, store_flags
-from .game import RUNNING, TRUNCATED
-from .jit import compiled, popcount
-from .rng import below, draw
+from bidwise.envs import game
+from bidwise.envs.cards import nth_bit, store_flags
+from bidwise.envs.game import RUNNING, TRUNCATED
+from bidwise.envs.jit import compiled, popcount
+from bidwise.envs.rng import below, draw
 
 __all__ = [
     "begin_one",
@@ -141,9 +141,7 @@ def step_tables(
 
 
 @compiled
-def sample_actions(
-    states: Any, first: int, last: int, key: Any, number: Any, actions: Any
-) -> None:
+def sample_actions(states: Any, first: int, last: int, key: Any, number: Any, actions: Any) -> None:
     """A uniformly random legal action a table; draw `number` of the table's own stream."""
     for i in range(first, last):
         state = states[i]

@@ -18,8 +18,8 @@ from numba.core import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from .jit import INTERPRETED, compiled
-from .rng import draw
+from bidwise.envs.jit import INTERPRETED, compiled
+from bidwise.envs.rng import draw
 
 __all__ = ["BUILT_IN_RANDOM", "KernelPolicy", "call_policy", "choose_uniformly"]
 
@@ -86,7 +86,7 @@ if INTERPRETED:
 
 else:
 
-    @intrinsic
+    @intrinsic  # type: ignore[untyped-decorator]  # numba is untyped
     def call_policy(
         typingctx: Any, address: Any, observation: Any, action_mask: Any, bits: Any
     ) -> Any:

@@ -7,10 +7,9 @@ from typing import Any
 import gymnasium
 import pettingzoo
 
-from .aec import CardGameEnv
-from .game import GAMES
-from .seat import SeatEnv
-from .vector import SeatVectorEnv
+from bidwise.envs.aec import CardGameEnv
+from bidwise.envs.game import GAMES
+from bidwise.envs.seat import SeatEnv
 
 __all__ = ["pyramid_env", "register_gymnasium", "register_pettingzoo", "seat_env", "spades_env"]
 
@@ -73,7 +72,7 @@ def register_gymnasium() -> None:
         if game.env_id not in gymnasium.registry:
             gymnasium.register(
                 game.env_id,
-                entry_point=SeatEnv,
-                vector_entry_point=SeatVectorEnv,
+                entry_point="bidwise.envs.seat:SeatEnv",
+                vector_entry_point="bidwise.envs.vector:SeatVectorEnv",
                 kwargs={"game": game.name},
             )

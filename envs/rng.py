@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .jit import compiled
+from bidwise.envs.jit import compiled
 
 __all__ = ["FIRST_DEALER", "below", "draw", "fresh_seed", "stream"]
 

@@ -11,9 +11,9 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from .aec import observation_space, whole_number
-from .game import Policy
-from .seats import SeatTables
+from bidwise.envs.aec import observation_space, whole_number
+from bidwise.envs.game import Policy
+from bidwise.envs.seats import SeatTables
 
 __all__ = ["SeatEnv"]
 
@@ -79,7 +79,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         )
         self.game = self._tables.game
         self.rules = self._tables.rules
-        self.observation_space = observation_space(self.game)
+        self.observation_space = observation_space(self.game)  # type: ignore[assignment]
         self.action_space = spaces.Discrete(self.game.num_actions)
         self._over = False
 
@@ -92,9 +92,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         self._over = False
         return self._observation(), self._info()
 
-    def step(
-        self, action: Any
-    ) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """The learner's decision, and play on to its next one."""
         if self._over:
             raise RuntimeError("the episode is over: call reset()")
@@ -125,9 +123,9 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The mask as sb3-contrib asks for it: (A,) bool."""
-        return self._tables.action_masks[0] != 0
+        return self._tables.action_masks[0].astype(np.bool_)
 
-    def render(self) -> str | None:  # type: ignore[override]  # Gymnasium's is wider
+    def render(self) -> str | None:
         """The table as text; without a render mode, a warning and None."""
         if self.render_mode is None:
             warnings.warn(

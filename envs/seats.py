@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import game as games
-from .aec import ILLEGAL, apply_reset
-from .game import (
+from bidwise.envs import game as games
+from bidwise.envs.aec import ILLEGAL, apply_reset
+from bidwise.envs.game import (
     OVER,
     REWARDS,
     RUNNING,
@@ -26,14 +26,14 @@ from .game import (
     get_game,
     is_legal,
 )
-from .jit import compiled
-from .kernels import random_legal, write_mask
-from .log import ActionLog
-from .policies import BUILT_IN_RANDOM, call_policy
-from .rng import below, draw, fresh_seed, stream
-from .ruleset import check_int
-from .tables import new_states
-from .workers import Workers
+from bidwise.envs.jit import compiled
+from bidwise.envs.kernels import random_legal, write_mask
+from bidwise.envs.log import ActionLog
+from bidwise.envs.policies import BUILT_IN_RANDOM, call_policy
+from bidwise.envs.rng import below, draw, fresh_seed, stream
+from bidwise.envs.ruleset import check_int
+from bidwise.envs.tables import new_states
+from bidwise.envs.workers import Workers
 
 __all__ = ["SeatTables"]
 
@@ -270,7 +270,9 @@ class SeatTables:
             raise ValueError(f"partner: {self.game.name} has no partners")
         if self.game.pairs:
             others.remove(2)
-        given = list(opponents) if isinstance(opponents, list | tuple) else [opponents] * len(others)
+        given = (
+            list(opponents) if isinstance(opponents, list | tuple) else [opponents] * len(others)
+        )
         if len(given) != len(others):
             raise ValueError(f"opponents: {len(given)} policies for {len(others)} opponents")
         policies: dict[int, Any] = dict(zip(others, given, strict=True))
@@ -450,7 +452,7 @@ class SeatTables:
 
     def record(self, table: int = 0) -> str:
         """The match now on a table as text; see :mod:`bidwise.envs.records`."""
-        from .records import write_match
+        from bidwise.envs.records import write_match
 
         return write_match(self.game, *self._log.read(table))
 

@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .game import REWARDS, Game, IllegalActionError, check_names, get_game
-from .jit import INTERPRETED
-from .kernels import (
+from bidwise.envs.game import REWARDS, Game, IllegalActionError, check_names, get_game
+from bidwise.envs.jit import INTERPRETED
+from bidwise.envs.kernels import (
     illegal_action,
     observe_tables,
     sample_actions,
     start_tables,
     step_tables,
 )
-from .log import ActionLog
-from .rng import fresh_seed
-from .ruleset import check_int
-from .workers import Workers
+from bidwise.envs.log import ActionLog
+from bidwise.envs.rng import fresh_seed
+from bidwise.envs.ruleset import check_int
+from bidwise.envs.workers import Workers
 
 __all__ = ["Tables", "episode_length", "new_states"]
 
@@ -54,7 +54,9 @@ def new_states(
     check_int("seed", seed, 0, 2**64 - 1)
     states: NDArray[np.void] = np.zeros(num_tables, game.dtype)
     one = states[:1]
-    game.write_rules(one[0], game.get_rules(game.default_preset if rules is None else rules), players)
+    game.write_rules(
+        one[0], game.get_rules(game.default_preset if rules is None else rules), players
+    )
     states[:] = one
     states["seed"] = np.uint64(seed)
     states["table"] = np.arange(num_tables, dtype=np.uint64)
@@ -253,7 +255,7 @@ class Tables:
 
     def record(self, table: int = 0) -> str:
         """The match now on a table as text; see :mod:`bidwise.envs.records`."""
-        from .records import write_match
+        from bidwise.envs.records import write_match
 
         return write_match(self.game, *self._log.read(table))
 
@@ -266,5 +268,3 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view()
     view.flags.writeable = False
     return view
-
-

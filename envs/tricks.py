@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .cards import BIT, bit
-from .jit import compiled
-from .rng import FIRST_DEALER, below, draw, stream
+from bidwise.envs.cards import BIT, bit
+from bidwise.envs.jit import compiled
+from bidwise.envs.rng import FIRST_DEALER, below, draw, stream
 
 __all__ = [
     "beats",

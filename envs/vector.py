@@ -11,15 +11,15 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from .aec import observation_space
-from .seats import SeatTables
+from bidwise.envs.aec import observation_space
+from bidwise.envs.seats import SeatTables
 
 __all__ = ["SeatVectorEnv"]
 
 Observations = dict[str, NDArray[np.int8]]
 
 
-class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[np.float64]]):
+class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     """`num_envs` tables stepped together; autoreset is SAME_STEP.
 
     In the step that ends an episode the observation is the next episode's first; infos then

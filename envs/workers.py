@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-from .ruleset import check_int
+from bidwise.envs.ruleset import check_int
 
 __all__ = ["Workers"]
 

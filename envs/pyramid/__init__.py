@@ -1,8 +1,8 @@
 """Pyramid (Piramida): 24 cards, one declarer a deal, sixteen bids to spend."""
 
-from ..cards import DECK_24
-from ..game import Game, register
-from .actions import (
+from bidwise.envs.cards import DECK_24
+from bidwise.envs.game import Game, register
+from bidwise.envs.pyramid.actions import (
     NUM_ACTIONS,
     Action,
     action_name,
@@ -10,13 +10,13 @@ from .actions import (
     encode_action,
     parse_action,
 )
-from .drawing import draw_table
-from .engine import begin_deal, deal, legal, play, start
-from .observation import LAYOUT, observe
-from .refusals import why_illegal
-from .rules import PyramidRules
-from .scoring import declarer_points, reward
-from .state import (
+from bidwise.envs.pyramid.drawing import draw_table
+from bidwise.envs.pyramid.engine import begin_deal, deal, legal, play, start
+from bidwise.envs.pyramid.observation import LAYOUT, observe
+from bidwise.envs.pyramid.refusals import why_illegal
+from bidwise.envs.pyramid.rules import PyramidRules
+from bidwise.envs.pyramid.scoring import declarer_points, reward
+from bidwise.envs.pyramid.state import (
     DECISIONS,
     DECLARE,
     DTYPE,

@@ -1,4 +1,5 @@
 """Placeholder until the drawing slice."""
+
 from typing import Any
 
 

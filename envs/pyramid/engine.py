@@ -6,10 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ..cards import BIT, bit
-from ..game import OVER, RUNNING, TERMINATED
-from ..jit import compiled
-from ..tricks import (
+from bidwise.envs.cards import BIT, bit
+from bidwise.envs.game import OVER, RUNNING, TERMINATED
+from bidwise.envs.jit import compiled
+from bidwise.envs.pyramid.actions import FIRST_DECLARATION, FIRST_SIGNAL, NUM_DENOMINATIONS
+from bidwise.envs.pyramid.rules import CONFERENCE, FOLLOWING, NUM_BIDS
+from bidwise.envs.pyramid.scoring import declarer_points
+from bidwise.envs.pyramid.state import CARD, DECLARE, HAND_SIZE, NUM_CARDS, NUM_RANKS, SIGNAL, SLOTS
+from bidwise.envs.tricks import (
     cards_of_suit,
     clear_table,
     deal_hands,
@@ -17,10 +21,6 @@ from ..tricks import (
     put_card,
     seat_after,
 )
-from .actions import FIRST_DECLARATION, FIRST_SIGNAL, NUM_DENOMINATIONS
-from .rules import CONFERENCE, FOLLOWING, NUM_BIDS
-from .scoring import declarer_points
-from .state import CARD, DECLARE, HAND_SIZE, NUM_CARDS, NUM_RANKS, SIGNAL, SLOTS
 
 __all__ = ["begin_deal", "deal", "legal", "legal_cards", "play", "start"]
 
@@ -148,11 +148,7 @@ def _declare(state: Any, declaration: int) -> None:
 @compiled
 def _ask(state: Any) -> None:
     """A defender who may signal does so before the card."""
-    if (
-        state.conference == _SIGNALS
-        and state.num_players > 2
-        and state.player != state.declarer
-    ):
+    if state.conference == _SIGNALS and state.num_players > 2 and state.player != state.declarer:
         state.decision = SIGNAL
     else:
         state.decision = CARD

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..cards import DECK_24, SUIT_NAMES
-from .actions import FIRST_DECLARATION, NUM_ACTIONS, action_name, decode_action
-from .rules import FOLLOWING
-from .state import CARD, DECISIONS, DECLARE, NUM_RANKS
+from bidwise.envs.cards import DECK_24, SUIT_NAMES
+from bidwise.envs.pyramid.actions import FIRST_DECLARATION, NUM_ACTIONS, action_name, decode_action
+from bidwise.envs.pyramid.rules import FOLLOWING
+from bidwise.envs.pyramid.state import CARD, DECISIONS, DECLARE, NUM_RANKS
 
 __all__ = ["why_illegal"]
 

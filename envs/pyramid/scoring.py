@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..game import POINTS, RELATIVE, RUNNING
-from ..jit import compiled
+from bidwise.envs.game import POINTS, RELATIVE, RUNNING
+from bidwise.envs.jit import compiled
 
 __all__ = ["declarer_points", "reward"]
 

@@ -7,10 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ..cards import DECK_24
-from ..game import OVER, check_names, common_fields
-from ..ruleset import check_int
-from .rules import CONFERENCE, FOLLOWING, MAX_DEALS_PER_PLAYER, NUM_BIDS, PyramidRules
+from bidwise.envs.cards import DECK_24
+from bidwise.envs.game import OVER, check_names, common_fields
+from bidwise.envs.pyramid.rules import (
+    CONFERENCE,
+    FOLLOWING,
+    MAX_DEALS_PER_PLAYER,
+    NUM_BIDS,
+    PyramidRules,
+)
+from bidwise.envs.ruleset import check_int
 
 __all__ = [
     "CARD",

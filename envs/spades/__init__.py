@@ -1,8 +1,8 @@
 """Spades (Пики): 52 cards, two pairs, nil, double nil and bags."""
 
-from ..cards import DECK_52
-from ..game import Game, register
-from .actions import (
+from bidwise.envs.cards import DECK_52
+from bidwise.envs.game import Game, register
+from bidwise.envs.spades.actions import (
     NUM_ACTIONS,
     Action,
     action_name,
@@ -10,13 +10,13 @@ from .actions import (
     encode_action,
     parse_action,
 )
-from .drawing import draw_table
-from .engine import begin_deal, deal, legal, play, start
-from .observation import LAYOUT, observe
-from .refusals import why_illegal
-from .rules import SpadesRules
-from .scoring import pair_score, reward
-from .state import (
+from bidwise.envs.spades.drawing import draw_table
+from bidwise.envs.spades.engine import begin_deal, deal, legal, play, start
+from bidwise.envs.spades.observation import LAYOUT, observe
+from bidwise.envs.spades.refusals import why_illegal
+from bidwise.envs.spades.rules import SpadesRules
+from bidwise.envs.spades.scoring import pair_score, reward
+from bidwise.envs.spades.state import (
     BID,
     DECISIONS,
     DTYPE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..cards import DECK_52
+from bidwise.envs.cards import DECK_52
 
 __all__ = [
     "DOUBLE_NIL_ACTION",

@@ -6,10 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ..cards import BIT, SPADES, bit
-from ..game import OVER, RUNNING, TERMINATED, TRUNCATED
-from ..jit import compiled
-from ..tricks import (
+from bidwise.envs.cards import BIT, SPADES, bit
+from bidwise.envs.game import OVER, RUNNING, TERMINATED, TRUNCATED
+from bidwise.envs.jit import compiled
+from bidwise.envs.spades.actions import DOUBLE_NIL_ACTION, FIRST_BID, LOOK_ACTION, NUM_BIDS
+from bidwise.envs.spades.rules import BID_ORDER, DOUBLE_NIL, FIRST_LEAD, SPADE_LEADS
+from bidwise.envs.spades.scoring import match_status, pair_score
+from bidwise.envs.spades.state import BID, CARD, HAND_SIZE, LOOK, NUM_CARDS, NUM_RANKS
+from bidwise.envs.tricks import (
     cards_of_suit,
     clear_table,
     deal_hands,
@@ -17,10 +21,6 @@ from ..tricks import (
     put_card,
     seat_after,
 )
-from .actions import DOUBLE_NIL_ACTION, FIRST_BID, LOOK_ACTION, NUM_BIDS
-from .rules import BID_ORDER, DOUBLE_NIL, FIRST_LEAD, SPADE_LEADS
-from .scoring import match_status, pair_score
-from .state import BID, CARD, HAND_SIZE, LOOK, NUM_CARDS, NUM_RANKS
 
 __all__ = ["begin_deal", "deal", "legal", "legal_cards", "play", "start"]
 

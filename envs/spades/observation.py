@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..cards import store_flags
-from ..encoding import hundreds, relative_seat, store_bytes, store_seats
-from ..jit import compiled
-from ..layout import Field, Layout
-from .rules import DOUBLE_NIL
-from .state import HAND_SIZE, NUM_CARDS
+from bidwise.envs.cards import store_flags
+from bidwise.envs.encoding import hundreds, relative_seat, store_bytes, store_seats
+from bidwise.envs.jit import compiled
+from bidwise.envs.layout import Field, Layout
+from bidwise.envs.spades.rules import DOUBLE_NIL
+from bidwise.envs.spades.state import HAND_SIZE, NUM_CARDS
 
 __all__ = ["LAYOUT", "observe"]
 
@@ -81,11 +81,9 @@ _NONE = np.uint64(0)
 @compiled
 def has_looked(state: Any, seat: int) -> bool:
     """Whether a seat has seen its own hand: it has bid, or has said "look"."""
-    return (
-        state.double_nil != _BLIND
-        or state.bids[seat] >= 0
-        or (seat == state.player and state.decision != _LOOK)
-    )
+    if state.double_nil != _BLIND or state.bids[seat] >= 0:
+        return True
+    return bool(seat == state.player and state.decision != _LOOK)
 
 
 @compiled

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..cards import DECK_52, SUIT_NAMES
-from .actions import NUM_ACTIONS, action_name, decode_action
-from .rules import SPADE_LEADS
-from .state import BID, CARD, DECISIONS, NUM_RANKS
+from bidwise.envs.cards import DECK_52, SUIT_NAMES
+from bidwise.envs.spades.actions import NUM_ACTIONS, action_name, decode_action
+from bidwise.envs.spades.rules import SPADE_LEADS
+from bidwise.envs.spades.state import BID, CARD, DECISIONS, NUM_RANKS
 
 __all__ = ["why_illegal"]
 

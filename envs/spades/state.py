@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..cards import DECK_52
-from ..game import OVER, check_names, common_fields
-from ..ruleset import check_int
-from .rules import (
+from bidwise.envs.cards import DECK_52
+from bidwise.envs.game import OVER, check_names, common_fields
+from bidwise.envs.ruleset import check_int
+from bidwise.envs.spades.rules import (
     BAG_AFTER,
     BID_ORDER,
     DOUBLE_NIL,
@@ -19,7 +19,7 @@ from .rules import (
     SPADE_LEADS,
     SpadesRules,
 )
-from .scoring import match_status
+from bidwise.envs.spades.scoring import match_status
 
 __all__ = [
     "BID",
