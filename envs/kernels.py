@@ -31,7 +31,8 @@ __all__ = [
     "write_mask",
 ]
 
-_64 = np.uint64(64)
+_TABLE_STEP = np.uint64(0xD1342543DE82EF95)
+"""Keys of the tables' streams lie so far apart; odd, and unlike the step between draws."""
 
 
 @compiled
@@ -145,8 +146,7 @@ def sample_actions(states: Any, first: int, last: int, key: Any, number: Any, ac
     """A uniformly random legal action a table; draw `number` of the table's own stream."""
     for i in range(first, last):
         state = states[i]
-        bits = draw(key ^ draw(key, state.table), number)
-        actions[i] = random_legal(state, bits)
+        actions[i] = random_legal(state, draw(key + state.table * _TABLE_STEP, number))
 
 
 @compiled
@@ -154,7 +154,7 @@ def play_out(states: Any, first: int, last: int, steps: int, key: Any, counts: A
     """Play each table `steps` random steps on, match after match; `counts` adds up deals."""
     for i in range(first, last):
         state = states[i]
-        stream = draw(key, state.table)
+        stream = key + state.table * _TABLE_STEP
         deals = 0
         for number in range(steps):
             action = random_legal(state, draw(stream, np.uint64(number)))

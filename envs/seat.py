@@ -123,7 +123,8 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The mask as sb3-contrib asks for it: (A,) bool."""
-        return self._tables.action_masks[0].astype(np.bool_)
+        masks: NDArray[np.bool_] = self._tables.action_masks[0] != 0
+        return masks
 
     def render(self) -> str | None:
         """The table as text; without a render mode, a warning and None."""

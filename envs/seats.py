@@ -339,6 +339,7 @@ class SeatTables:
 
     def _run(self) -> None:
         """Play on wherever `_acting`, asking external policies until every table is ready."""
+        self._ready = False
         self._finished[:] = False
         self.truncated[:] = False
         while True:
@@ -346,6 +347,7 @@ class SeatTables:
             self._workers.run(self._run_part, self.num_tables)
             self._acting = self._waiting != _LEARNER
             if not self._acting.any():
+                self._ready = True
                 return
             broken = np.flatnonzero(self._waiting == _BROKEN_POLICY)
             if len(broken):
@@ -422,6 +424,8 @@ class SeatTables:
         Raises:
             IllegalActionError: with ``illegal="raise"``; nothing was played.
         """
+        if not self._ready:
+            raise RuntimeError("a policy failed in the step before this one: call reset()")
         given = np.asarray(actions)
         if given.shape != (self.num_tables,) or given.dtype.kind not in "iu":
             raise ValueError(
