@@ -8,9 +8,10 @@ from random import Random
 from typing import Any
 
 import pytest
+from reference import pyramid
+
 from bidwise import envs
 from bidwise.envs.pyramid.rules import PyramidRules
-from reference import pyramid
 
 from .driver import Pair
 

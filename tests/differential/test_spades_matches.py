@@ -8,9 +8,10 @@ from random import Random
 from typing import Any
 
 import pytest
+from reference import spades
+
 from bidwise import envs
 from bidwise.envs.spades.rules import SpadesRules
-from reference import spades
 
 from .driver import Choose, Pair
 
