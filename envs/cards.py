@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bidwise.envs.jit import compiled, lowest_bit, store_half, store_word
+from bidwise.envs.jit import compiled, lowest_bit, store_word
 
 __all__ = [
     "BIT",
@@ -29,7 +29,6 @@ __all__ = [
     "Deck",
     "bit",
     "nth_bit",
-    "spread",
     "store_flags",
 ]
 
@@ -39,11 +38,11 @@ SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 SUIT_SYMBOLS = "♣♦♥♠"
 
 BIT = np.uint64(1)
-_BYTES = np.uint64(0x0101010101010101)
-_DIAGONAL = np.uint64(0x8040201008040201)
-_CARRY = np.uint64(0x7F7F7F7F7F7F7F7F)
-_SEVEN = np.uint64(7)
 _BYTE = np.uint64(0xFF)
+_SPREAD = np.array(
+    [sum((flags >> k & 1) << 8 * k for k in range(8)) for flags in range(256)], np.uint64
+)
+"""Eight bits as eight bytes of 0 or 1."""
 
 
 @dataclass(frozen=True)
@@ -109,18 +108,13 @@ def bit(index: Any) -> Any:
 
 
 @compiled
-def spread(flags: Any) -> Any:
-    """Eight bits as eight bytes of 0 or 1 (uint64 to uint64)."""
-    return ((((flags & _BYTE) * _BYTES & _DIAGONAL) + _CARRY) >> _SEVEN) & _BYTES
-
-
-@compiled
 def store_flags(row: Any, offset: int, flags: Any, count: int) -> None:
-    """Write the low `count` bits of a uint64 as bytes of 0 or 1; `count` is a multiple of 4."""
+    """Write the low `count` bits of a uint64 as bytes of 0 or 1; at least eight."""
     for k in range(count // 8):
-        store_word(row, offset + 8 * k, spread(flags >> np.uint64(8 * k)))
+        store_word(row, offset + 8 * k, _SPREAD[(flags >> np.uint64(8 * k)) & _BYTE])
     if count % 8:
-        store_half(row, offset + count - 4, spread(flags >> np.uint64(count - 4)))
+        last = count - 8
+        store_word(row, offset + last, _SPREAD[(flags >> np.uint64(last)) & _BYTE])
 
 
 @compiled

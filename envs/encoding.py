@@ -8,7 +8,7 @@ import numpy as np
 
 from bidwise.envs.jit import compiled, load_word, store_half, store_word
 
-__all__ = ["hundreds", "relative_seat", "store_bytes", "store_seats"]
+__all__ = ["hundreds", "relative_seat", "store_bytes", "store_four", "store_seats"]
 
 _ONES = np.uint64(0x0101010101010101)
 _FILL = np.uint64(0x7F7F7F7F7F7F7F7F)
@@ -17,6 +17,7 @@ _3 = np.uint64(3)
 _7 = np.uint64(7)
 _255 = np.uint64(255)
 _HALF = np.uint64(32)
+_LOW = np.uint64(0xFFFFFFFF)
 
 
 @compiled
@@ -47,21 +48,30 @@ def store_seats(
 ) -> None:
     """Write `count` bytes "seat plus 1, or 0" of a record as relative seats plus 1, or 0.
 
-    `count` is a multiple of four, at least eight.
+    `count` is at least eight; bytes that make no whole word are written with those before.
     """
     me = np.uint64(observer)
     players = np.uint64(num_players)
     for k in range(count // 8):
         store_word(row, offset + 8 * k, _turn(load_word(source, 8 * k), me, players))
     if count % 8:
-        last = load_word(source, count - 8) >> _HALF
-        store_half(row, offset + count - 4, _turn(last, me, players))
+        last = count - 8
+        store_word(row, offset + last, _turn(load_word(source, last), me, players))
 
 
 @compiled
 def store_bytes(source: Any, first: int, count: int, row: Any, offset: int) -> None:
-    """Copy `count` bytes of a record, from `first` on; a multiple of four, at least eight."""
+    """Copy `count` bytes of a record, at least eight, from `first` on."""
     for k in range(count // 8):
         store_word(row, offset + 8 * k, load_word(source, first + 8 * k))
     if count % 8:
-        store_half(row, offset + count - 4, load_word(source, first + count - 8) >> _HALF)
+        last = count - 8
+        store_word(row, offset + last, load_word(source, first + last))
+
+
+@compiled
+def store_four(source: Any, observer: int, row: Any, offset: int) -> None:
+    """Write four bytes of a record, one a seat of four players, as seats from the observer on."""
+    word = load_word(source, 0) & _LOW
+    turned = np.uint64(8 * observer)
+    store_half(row, offset, (word >> turned) | (word << (_HALF - turned)))

@@ -31,17 +31,18 @@ __all__ = [
     "write_mask",
 ]
 
+_64 = np.uint64(64)
 _TABLE_STEP = np.uint64(0xD1342543DE82EF95)
 """Keys of the tables' streams lie so far apart; odd, and unlike the step between draws."""
 
 
 @compiled
 def write_mask(state: Any, mask: Any) -> None:
-    """Write the legal actions into an int8 row (A,) of at least 64 actions."""
+    """Write the legal actions into an int8 row (A,) of 65..71 actions."""
     low, high = game.legal(state)
     store_flags(mask, 0, low, 64)
-    for k in range(64, len(mask)):
-        mask[k] = (high >> np.uint64(k - 64)) & np.uint64(1)
+    last = np.uint64(len(mask) - 8)
+    store_flags(mask, len(mask) - 8, (low >> last) | (high << (_64 - last)), 8)
 
 
 @compiled

@@ -32,9 +32,9 @@ def beats(card: int, best: int, trump: int, num_ranks: int) -> bool:
     win. `trump` 4 is no suit.
     """
     suit = card // num_ranks
-    if suit == best // num_ranks:
-        return card > best
-    return suit == trump
+    same = suit == best // num_ranks
+    # No branch: which card wins is what a processor cannot foresee.
+    return bool((same & (card > best)) | ((not same) & (suit == trump)))
 
 
 @compiled
@@ -126,9 +126,10 @@ def put_card(state: Any, card: int, trump: int, num_ranks: int) -> bool:
     state.played_trick[card] = state.tricks_played + 1
     size = state.trick_size + 1
     state.played_place[card] = size
-    if size == 1 or beats(card, int(state.winning_card), trump, num_ranks):
-        state.winning_seat = seat
-        state.winning_card = card
+    best, holder = int(state.winning_card), int(state.winning_seat)
+    better = (size == 1) | beats(card, best, trump, num_ranks)
+    state.winning_card = card if better else best
+    state.winning_seat = seat if better else holder
     if size < state.num_players:
         state.trick[seat] = card + 1
         state.trick_size = size

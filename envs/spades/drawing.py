@@ -1,7 +1,107 @@
-"""Placeholder until the drawing slice."""
+"""Spades as text: the table, and what each pair has."""
+
+from __future__ import annotations
 
 from typing import Any
 
+from bidwise.envs.cards import DECK_52
+from bidwise.envs.game import RUNNING, TRUNCATED
+from bidwise.envs.render import (
+    card_text,
+    draw_hand,
+    draw_seats,
+    hide_hand,
+    join_names,
+    last_trick,
+    preset_name,
+    seat_name,
+)
+from bidwise.envs.spades.observation import has_looked
+from bidwise.envs.spades.state import BID, CARD, LOOK, read_rules
 
-def draw_table(state: Any) -> str:
-    return ""
+__all__ = ["draw_table"]
+
+_TO_DO = {
+    LOOK: "is to look, or to bid double nil",
+    BID: "is to bid",
+    CARD: "is to play a card",
+}
+
+
+def _bid_text(state: Any, seat: int) -> str:
+    bid = int(state["bids"][seat])
+    if bid < 0:
+        return "–"
+    if state["double_nils"][seat]:
+        return "double nil"
+    return str(bid) if bid else "nil"
+
+
+def _draw_seat(state: Any, seat: int, viewer: int | None) -> list[str]:
+    hand = DECK_52.cards(int(state["hands"][seat]))
+    shown = viewer is None or (viewer == seat and has_looked(state, seat))
+    turn = "▸ " if state["status"] == RUNNING and seat == state["player"] else ""
+    bid = _bid_text(state, seat)
+    facts = [] if bid == "–" else [bid if "nil" in bid else f"bid {bid}"]
+    return [
+        turn + seat_name(seat) + (" (dealer)" if seat == state["dealer"] else ""),
+        ", ".join([*facts, f"took {state['tricks_taken'][seat]}"]),
+        *(draw_hand(DECK_52, hand) if shown else hide_hand(len(hand))),
+    ]
+
+
+def _pair_name(pair: int) -> str:
+    return f"{seat_name(pair)} and {seat_name(pair + 2)}"
+
+
+def _headlines(state: Any) -> list[str]:
+    rules = read_rules(state)
+    lines = [
+        f"Spades, {preset_name(rules)}: deal {int(state['deal_number']) + 1}"
+        + (", spades are broken" if state["broken"] else "")
+    ]
+    if state["status"] == RUNNING:
+        lines.append(f"{seat_name(int(state['player']))} {_TO_DO[int(state['decision'])]}")
+        return lines
+    totals = [int(total) for total in state["totals"]]
+    best = [_pair_name(k) for k in range(2) if totals[k] == max(totals)]
+    over = "Cut off" if state["status"] == TRUNCATED else "Over"
+    verb = "win" if len(best) == 1 else "share the win"
+    lines.append(f"{over}: {join_names(best)} {verb}, {max(totals)} to {min(totals)}")
+    return lines
+
+
+def _draw_pairs(state: Any) -> list[str]:
+    lines = [f"{'':21}  {'bids':>16}  contract  tricks  bag  total"]
+    for pair in range(2):
+        bids = [max(0, int(state["bids"][seat])) for seat in (pair, pair + 2)]
+        texts = " + ".join(_bid_text(state, seat) for seat in (pair, pair + 2))
+        tricks = int(state["tricks_taken"][pair]) + int(state["tricks_taken"][pair + 2])
+        lines.append(
+            f"{_pair_name(pair)}  {texts:>16}  {sum(bids):>8}  {tricks:>6}  "
+            f"{int(state['bags'][pair]):>3}  {int(state['totals'][pair]):>5}"
+        )
+    return lines
+
+
+def draw_table(state: Any, viewer: int | None = None) -> str:
+    """The table as text.
+
+    Args:
+        state: a Spades record.
+        viewer: a seat, which is drawn at the bottom and sees no more than it may (its own
+            hand only once it has looked); None shows every hand, seat 0 at the bottom.
+    """
+    trick = [int(card) - 1 for card in state["trick"]]
+    lines = _headlines(state)
+    lines.append("")
+    lines += draw_seats(
+        [_draw_seat(state, seat, viewer) for seat in range(4)],
+        [card_text(DECK_52, card) if card >= 0 else "" for card in trick],
+        viewer or 0,
+    )
+    before = last_trick(DECK_52, state)
+    if before:
+        taker = seat_name(int(state["leader"]))
+        lines += ["", f"Last trick: {' '.join(card for _, card in before)}, taken by {taker}"]
+    return "\n".join([*lines, "", *_draw_pairs(state)]) + "\n"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bidwise.envs.cards import store_flags
-from bidwise.envs.encoding import hundreds, relative_seat, store_bytes, store_seats
+from bidwise.envs.encoding import hundreds, relative_seat, store_bytes, store_four, store_seats
 from bidwise.envs.jit import compiled
 from bidwise.envs.layout import Field, Layout
 from bidwise.envs.spades.rules import DOUBLE_NIL
@@ -100,12 +100,11 @@ def observe(state: Any, seat: int, row: Any, whole: bool) -> None:
     store_seats(state.played_by, NUM_CARDS, seat, 4, row, _BY)
     store_bytes(state.played_trick, 0, NUM_CARDS, row, _TRICK_OF)
     store_bytes(state.played_place, 0, NUM_CARDS, row, _PLACE_OF)
+    store_four(state.trick, seat, row, _TRICK)
+    store_four(state.tricks_taken, seat, row, _TRICKS_TAKEN)
+    store_four(state.double_nils, seat, row, _DOUBLE_NILS)
     for k in range(4):
-        other = (seat + k) & 3
-        row[_TRICK + k] = state.trick[other]
-        row[_TRICKS_TAKEN + k] = state.tricks_taken[other]
-        row[_BIDS + k] = state.bids[other] + 1
-        row[_DOUBLE_NILS + k] = state.double_nils[other]
+        row[_BIDS + k] = state.bids[(seat + k) & 3] + 1
     for k in range(2):
         pair = (seat + k) & 1
         row[_BAGS + k] = state.bags[pair]
