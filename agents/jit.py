@@ -1,0 +1,13 @@
+"""The ``compiled`` decorator for agents that run inside the engine's loops."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bidwise.envs import jit
+from bidwise.envs.jit import compiler
+
+__all__ = ["compiled"]
+
+# An agent has engine functions compiled in, so an edit of either package must recompile it.
+compiled = compiler(Path(jit.__file__).parent, Path(__file__).parent)

@@ -1,0 +1,144 @@
+"""Agents by name."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bidwise.agents.base import Agent, Setting
+from bidwise.agents.heuristics import BASIC, make_basic
+from bidwise.agents.network import NetworkAgent
+from bidwise.agents.published import load
+from bidwise.agents.random import RANDOM, make_random
+from bidwise.envs.game import get_game
+
+__all__ = ["Factory", "make", "names", "register"]
+
+Factory = Callable[..., Agent]
+"""``factory(setting, **options)``: an agent for a :class:`~bidwise.agents.base.Setting`."""
+
+_FACTORIES: dict[str, Factory] = {RANDOM: make_random, "basic": make_basic, BASIC: make_basic}
+_NAME = re.compile(r"[a-z][a-z0-9-]*")
+_FOLDER = re.compile(r"(?P<head>.+?)(:(?P<options>\w+=[^/\\]*))?")
+
+
+def names() -> tuple[str, ...]:
+    """The names that :func:`make` knows, sorted; a published agent's folder is a name too."""
+    return tuple(sorted(_FACTORIES))
+
+
+def register(name: str, factory: Factory) -> None:
+    """Make an agent known by a name of lower-case letters, digits and hyphens.
+
+    Options are the factory's keyword parameters; each needs a default.
+    """
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"name: {name!r} is not lower-case letters, digits and hyphens")
+    if name in _FACTORIES:
+        raise ValueError(f"name: {name!r} is taken")
+    _FACTORIES[name] = factory
+
+
+def make(
+    name: str | os.PathLike[str],
+    *,
+    game: str,
+    rules: Any = None,
+    num_players: int = 4,
+    seed: int = 0,
+) -> Agent:
+    """An agent for a game.
+
+    Args:
+        name: one of :func:`names`, or the folder of a published agent; options may follow, as
+            in ``"search:worlds=50,depth=2"`` (numbers, true, false or text).
+        game: ``"pyramid"`` or ``"spades"``.
+        rules: a preset's name or a rules dataclass; None for the game's default.
+        num_players: players at the table.
+        seed: 0..2**64-1, of the agent's own random stream.
+
+    Raises:
+        ValueError: an unknown name or option, or a published agent that is broken or does not
+            fit the game, the rules or the number of players; it says why.
+    """
+    the_game = get_game(game)
+    setting = Setting(
+        the_game, the_game.default_preset if rules is None else rules, num_players, seed
+    )
+    text = os.fspath(name)
+    head, _, options = text.partition(":")
+    factory = _FACTORIES.get(head)
+    if factory is None:
+        head, options = _split_folder(text)
+        factory = _published_factory(Path(head))
+    return factory(setting, **_parse_options(head, options, factory))
+
+
+def _split_folder(text: str) -> tuple[str, str]:
+    """A folder that exists and the options behind it; a colon may belong to the path."""
+    match = _FOLDER.fullmatch(text)
+    if match and Path(match["head"]).is_dir():
+        return match["head"], match["options"] or ""
+    raise ValueError(
+        f"agent: {text!r} is not one of {', '.join(names())}, nor a published agent's folder"
+    )
+
+
+def _published_factory(folder: Path) -> Factory:
+    def factory(setting: Setting, sample: bool = False) -> Agent:
+        """A published agent; `sample`: draw its actions instead of taking the best."""
+        published = load(folder)
+        card = published.card
+        reason = card.why_unfit(setting)
+        if reason is not None:
+            raise ValueError(f"{folder}: {reason}")
+        rest = None
+        if card.decide != "all":
+            if card.rest not in _FACTORIES:
+                raise ValueError(f"{folder}: rest {card.rest!r} is not one of {', '.join(names())}")
+            rest = _FACTORIES[card.rest](setting)
+        if not isinstance(sample, bool):
+            raise ValueError(f"{folder}: sample is true or false, not {sample!r}")
+        return NetworkAgent(
+            card.name,
+            published.network,
+            decide=card.decide,
+            rest=rest,
+            sample=sample,
+            seed=setting.seed,
+        )
+
+    return factory
+
+
+def _parse_options(head: str, text: str, factory: Factory) -> dict[str, Any]:
+    known = list(inspect.signature(factory).parameters)[1:]
+    options: dict[str, Any] = {}
+    for part in text.split(",") if text else ():
+        key, equals, value = part.partition("=")
+        if not equals or not value:
+            raise ValueError(f"{head}: option {part!r} is not written key=value")
+        if key not in known:
+            listed = (
+                f"is not one of {', '.join(known)}" if known else "is one too many: it has none"
+            )
+            raise ValueError(f"{head}: option {key!r} {listed}")
+        if key in options:
+            raise ValueError(f"{head}: option {key!r} is given twice")
+        options[key] = _parse_value(value)
+    return options
+
+
+def _parse_value(text: str) -> Any:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
