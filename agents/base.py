@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
@@ -136,6 +137,12 @@ class KernelAgent(Agent):
         super().__init__(name, game, seed)
         self._policy = KernelPolicy(function, int(self._key))
         self.kernel = self._policy
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the kernel's address, which means nothing to another process."""
+        policy = copy.copy(self._policy)
+        policy.__dict__.pop("address", None)
+        return {**self.__dict__, "_policy": policy, "kernel": policy}
 
     def _decide(
         self, observations: NDArray[np.int8], action_masks: NDArray[np.int8]

@@ -77,19 +77,21 @@ class Network:
             known = ", ".join(ACTIVATIONS)
             raise ValueError(f"activation: {self.activation!r} is not one of {known}")
         shapes = tensor_shapes(self.game, self.hidden)
-        for name, given in self.tensors.items():
+        for name in self.tensors:
             if name not in shapes:
                 raise ValueError(f"weights: {name!r} is not one of {', '.join(shapes)}")
-            if given.dtype != np.float32 or given.shape != shapes[name]:
-                raise ValueError(
-                    f"weights: {name} is {given.dtype} of shape {given.shape}, "
-                    f"expected float32 of shape {shapes[name]}"
-                )
-            if not np.isfinite(given).all():
-                raise ValueError(f"weights: {name} holds numbers that are not finite")
         missing = [name for name in shapes if name not in self.tensors]
         if missing:
             raise ValueError(f"weights: {', '.join(missing)} missing")
+        for name, shape in shapes.items():
+            given = self.tensors[name]
+            if given.dtype != np.float32 or given.shape != shape:
+                raise ValueError(
+                    f"weights: {name} is {given.dtype} of shape {given.shape}, "
+                    f"expected float32 of shape {shape}"
+                )
+            if not np.isfinite(given).all():
+                raise ValueError(f"weights: {name} holds numbers that are not finite")
 
     @cached_property
     def _factors(self) -> Float32:

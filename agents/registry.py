@@ -23,7 +23,6 @@ Factory = Callable[..., Agent]
 
 _FACTORIES: dict[str, Factory] = {RANDOM: make_random, "basic": make_basic, BASIC: make_basic}
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
-_FOLDER = re.compile(r"(?P<head>.+?)(:(?P<options>\w+=[^/\\]*))?")
 
 
 def names() -> tuple[str, ...]:
@@ -80,9 +79,10 @@ def make(
 
 def _split_folder(text: str) -> tuple[str, str]:
     """A folder that exists and the options behind it; a colon may belong to the path."""
-    match = _FOLDER.fullmatch(text)
-    if match and Path(match["head"]).is_dir():
-        return match["head"], match["options"] or ""
+    head, _, options = text.rpartition(":")
+    for folder, rest in ((text, ""), (head, options)):
+        if folder and Path(folder).is_dir():
+            return folder, rest
     raise ValueError(
         f"agent: {text!r} is not one of {', '.join(names())}, nor a published agent's folder"
     )

@@ -77,15 +77,12 @@ def _split(tokens: Iterable[Token], mark: str) -> list[list[Token]]:
 
 def write_hand(deck: Deck, cards: Iterable[int]) -> str:
     """A hand by suits, spades first, high ranks first: ``"AKS TH 942C"``."""
-    held = sorted(cards, reverse=True)
-    groups = []
-    for suit in range(3, -1, -1):
-        ranks = [
-            deck.ranks[card % deck.num_ranks] for card in held if card // deck.num_ranks == suit
-        ]
-        if ranks:
-            groups.append("".join(ranks) + SUIT_LETTERS[suit])
-    return " ".join(groups)
+    groups: dict[int, str] = {}
+    num_ranks = deck.num_ranks
+    for card in sorted(cards, reverse=True):
+        suit, rank = divmod(card, num_ranks)
+        groups[suit] = groups.get(suit, "") + deck.ranks[rank]
+    return " ".join(ranks + SUIT_LETTERS[suit] for suit, ranks in groups.items())
 
 
 def parse_hand(deck: Deck, words: Iterable[Token], seen: set[int]) -> tuple[int, ...]:

@@ -45,6 +45,10 @@ class KernelPolicy:
         self._key = np.uint64(seed)
         self._drawn = 0
 
+    def __getstate__(self) -> dict[str, Any]:
+        """An address means nothing in another process."""
+        return {name: value for name, value in vars(self).items() if name != "address"}
+
     @property
     def kernel(self) -> KernelPolicy:
         return self

@@ -7,7 +7,7 @@ adds red suits for a terminal.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -22,10 +22,13 @@ __all__ = [
     "draw_seats",
     "flow",
     "grid",
+    "hide_hand",
+    "join_lines",
     "join_names",
     "last_trick",
     "preset_name",
     "seat_name",
+    "to_act",
 ]
 
 Block = list[str]
@@ -43,6 +46,11 @@ def seat_name(seat: int) -> str:
     return f"player_{seat}"
 
 
+def join_lines(lines: Block) -> str:
+    """A finished drawing: no spaces at the ends of lines, a newline after the last."""
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
 def join_names(names: Sequence[str]) -> str:
     """``"a"``, ``"a and b"``, ``"a, b and c"``."""
     return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
@@ -55,18 +63,14 @@ def card_text(deck: Deck, card: int) -> str:
 
 
 def preset_name(rules: Any) -> str:
-    """``"piki rules"``, or ``"own rules"`` where no preset is just so."""
-    for name in rules.presets():
-        if rules.preset(name) == rules:
-            return f"{name} rules"
-    nearest = min(
-        rules.presets(),
-        key=lambda name: sum(
-            getattr(rules, field.name) != getattr(rules.preset(name), field.name)
-            for field in fields(rules)
-        ),
-    )
-    return f"{nearest} rules, changed"
+    """``"piki rules"``, or ``"zone rules, changed"`` after the preset that is nearest."""
+
+    def changes(name: str) -> int:
+        preset = rules.preset(name)
+        return sum(getattr(rules, one.name) != getattr(preset, one.name) for one in fields(rules))
+
+    nearest = min(rules.presets(), key=changes)
+    return f"{nearest} rules" + (", changed" if changes(nearest) else "")
 
 
 def draw_hand(deck: Deck, cards: Iterable[int]) -> Block:
@@ -128,7 +132,7 @@ def _draw_trick(cards: Sequence[str]) -> Block:
     ]
 
 
-def draw_seats(blocks: Sequence[Block], cards: Sequence[str], bottom: int = 0) -> Block:
+def draw_seats(blocks: Sequence[Block], cards: Sequence[str], bottom: int) -> Block:
     """Two to four seats around the trick, clockwise from seat `bottom`.
 
     Args:
@@ -144,26 +148,31 @@ def draw_seats(blocks: Sequence[Block], cards: Sequence[str], bottom: int = 0) -
         at[side], on_table[side] = blocks[seat], cards[seat]
     south, west, north, east = at
     box = _draw_trick(on_table)
-    left = max([len(line) for line in west] + [len(line) - _BOX // 2 for line in north + south])
-    left = max(left, 22)
+    left = max(22, *map(len, west), 0)
     top = max(0, (len(box) - max(len(west), len(east))) // 2)
     sides_block = beside(
         [_padded([""] * top + west, left), box, [""] * top + east],
         gap=3,
     )
     margin = " " * (left + 3 + 4)
-    lines = [margin + line for line in north] + sides_block + [margin + line for line in south]
-    return [line.rstrip() for line in lines]
+    return [margin + line for line in north] + sides_block + [margin + line for line in south]
 
 
-def last_trick(deck: Deck, state: Any) -> list[tuple[int, str]]:
-    """Seat and card of the trick taken last, in the order of play; empty before the first."""
+def to_act(state: Any, what: Mapping[int, str]) -> str:
+    """Who is to act, and to do what (by decision), and who led to the trick on the table."""
+    led = f"; {seat_name(int(state['leader']))} led" if state["trick_size"] else ""
+    return f"{seat_name(int(state['player']))} {what[int(state['decision'])]}{led}"
+
+
+def last_trick(deck: Deck, state: Any) -> Block:
+    """The trick taken last, in the order of play; nothing before the first."""
     number = int(state["tricks_played"])
-    cards = [
-        card for card in range(deck.num_cards) if number and state["played_trick"][card] == number
-    ]
+    if not number:
+        return []
+    cards = [card for card in range(deck.num_cards) if state["played_trick"][card] == number]
     cards.sort(key=lambda card: int(state["played_place"][card]))
-    return [(int(state["played_by"][card]) - 1, card_text(deck, card)) for card in cards]
+    shown = " ".join(card_text(deck, card) for card in cards)
+    return ["", f"Last trick: {shown}, taken by {seat_name(int(state['leader']))}"]
 
 
 _LINES = {
@@ -186,8 +195,8 @@ def grid(rows: Sequence[Sequence[tuple[int, int, str]]], double: Iterable[int]) 
     """Boxes around cells, joined where they touch.
 
     Args:
-        rows: cells of each row as (first column, columns, text); their borders stand on the columns
-            just outside.
+        rows: cells of each row as (first column, columns, text); their borders stand on the
+            columns just outside.
         double: columns whose vertical lines are double.
     """
     doubled = set(double)
@@ -210,7 +219,7 @@ def grid(rows: Sequence[Sequence[tuple[int, int, str]]], double: Iterable[int]) 
         for x, joint in enumerate(joint_row):
             if any(joint):
                 text[y][x] = _LINES[tuple(joint)][x in doubled]  # type: ignore[index]
-    return ["".join(line).rstrip() for line in text]
+    return ["".join(line) for line in text]
 
 
 def colour(text: str) -> str:

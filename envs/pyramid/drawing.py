@@ -13,7 +13,7 @@ from bidwise.envs.cards import DECK_24, NO_TRUMP, SUIT_SYMBOLS
 from bidwise.envs.game import RUNNING
 from bidwise.envs.pyramid.rules import CONFERENCE, NUM_BIDS, PyramidRules
 from bidwise.envs.pyramid.scoring import declarer_points
-from bidwise.envs.pyramid.state import CARD, DECLARE, SIGNAL, SLOTS, read_rules
+from bidwise.envs.pyramid.state import CARD, DECLARE, HAND_SIZE, SIGNAL, SLOTS, read_rules
 from bidwise.envs.render import (
     card_text,
     draw_hand,
@@ -21,11 +21,14 @@ from bidwise.envs.render import (
     flow,
     grid,
     hide_hand,
+    join_lines,
     join_names,
     last_trick,
     preset_name,
     seat_name,
+    to_act,
 )
+from bidwise.envs.ruleset import check_int
 
 __all__ = ["draw_pyramid", "draw_table"]
 
@@ -41,9 +44,11 @@ def _sheet(announced: Sequence[Announcement], quota: Sequence[int]) -> list[list
     """For each bid 0..6 its slots as texts (taken, points), blank where unspent."""
     slots: list[list[tuple[str, str]]] = [[] for _ in range(NUM_BIDS)]
     for bid, taken in announced:
+        check_int("bid", bid, 0, NUM_BIDS - 1)
         if taken is None:
             slots[bid].append((_UNKNOWN, _UNKNOWN))
         else:
+            check_int("taken", taken, 0, HAND_SIZE)
             slots[bid].append((str(taken), str(declarer_points(bid, taken))))
     for bid, spent in enumerate(slots):
         if len(spent) > quota[bid]:
@@ -66,39 +71,38 @@ def draw_pyramid(
         title: a line above.
 
     Raises:
-        ValueError: a bid announced more often than its quota.
+        ValueError: no bid or number of tricks, or a bid announced more often than its quota.
     """
     slots = _sheet(announced, quota)
-    widest = max(quota)
-    centre = 4 * widest + 1
+    side = 5 * max(quota)
     rows = []
     for bid in range(NUM_BIDS - 1, -1, -1):
-        if not quota[bid]:
-            continue
-        row = [(centre, 3, str(bid))]
-        for k, (taken, points) in enumerate(slots[bid]):
-            row.append((centre - 4 * (k + 1), 3, taken))
-            row.append((centre + 4 + 5 * k, 4, f"{points:>2}"))
-        rows.append(row)
-    lines = grid(rows, double=(centre - 1, centre + 3))
-    total = sum(int(points) for spent in slots for _, points in spent if points.strip("?"))
-    head = [title.center(2 * centre + 3).rstrip(), ""] if title else []
-    width = centre + 1
-    foot = f"{'tricks':>{width - 3}}  bid  points"
-    del foot
-    return "\n".join([*head, *lines, f"{'total':>{centre - 2}}   {total:>5}"]) + "\n"
+        row = [(side + 1, 3, str(bid))]
+        for k, (taken, points) in enumerate(slots[bid], start=1):
+            row += [(side + 1 - 5 * k, 4, f"{taken:>2}"), (side + 5 * k, 4, f"{points:>2}")]
+        if slots[bid]:
+            rows.append(row)
+    total = sum(int(points) for spent in slots for _, points in spent if points.strip(_UNKNOWN))
+    lines = [
+        *([title.center(2 * side + 5), ""] if title else []),
+        "taken".center(side) + " bid " + "points".center(side),
+        *grid(rows, double=(side, side + 4)),
+        " " * (side + 5) + f"sum {total}".center(side),
+    ]
+    return join_lines(lines)
 
 
 def _draw_sheet(announced: Sequence[Announcement], quota: Sequence[int], title: str) -> list[str]:
     """One player's sheet for the table: as narrow as it goes."""
     slots = _sheet(announced, quota)
-    widest = max(quota)
-    lines = [title.center(5 * widest + 3).rstrip(), ""]
+    width = 2 * max(quota) - 1
+    middle = max(width + 2, len(title) // 2)
+    lines = [" " * (middle - len(title) // 2) + title]
     for bid in range(NUM_BIDS - 1, -1, -1):
         if quota[bid]:
-            left = "".join(f" {taken or '·'}" for taken, _ in reversed(slots[bid]))
-            right = "".join(f" {points or '·':>2}" for _, points in slots[bid])
-            lines.append(f"{left:>{2 * widest}} │{bid}│{right}")
+            left = " ".join(taken or "·" for taken, _ in reversed(slots[bid]))
+            right = " ".join(f"{points or '·':>2}" for _, points in slots[bid])
+            lines.append(f"{left:>{middle - 2}} │{bid}│{right}")
     return lines
 
 
@@ -121,21 +125,16 @@ def _sees(state: Any, viewer: int | None, seat: int) -> bool:
 
 def _draw_seat(state: Any, seat: int, viewer: int | None) -> list[str]:
     hand = DECK_24.cards(int(state["hands"][seat]))
-    roles = [
-        role
-        for role, holds in (
-            ("dealer", seat == state["dealer"]),
-            ("declarer", seat == state["declarer"]),
-        )
-        if holds
-    ]
-    turn = "▸ " if state["status"] == RUNNING and seat == state["player"] else ""
+    role = {int(state["dealer"]): " (dealer)", int(state["declarer"]): " (declarer)"}
+    running = state["status"] == RUNNING
     facts = [f"took {state['tricks_taken'][seat]}"]
     token = int(state["signals"][min(int(state["tricks_played"]), 5) * 4 + seat])
-    if token:
+    if token and running:
         facts.append(f"says {token - 1}")
     return [
-        turn + seat_name(seat) + (f" ({', '.join(roles)})" if roles else ""),
+        ("▸ " if running and seat == state["player"] else "")
+        + seat_name(seat)
+        + role.get(seat, ""),
         ", ".join(facts),
         *(draw_hand(DECK_24, hand) if _sees(state, viewer, seat) else hide_hand(len(hand))),
     ]
@@ -153,7 +152,7 @@ def _headlines(state: Any) -> list[str]:
         what = "no trump" if trump == NO_TRUMP else f"trump {SUIT_SYMBOLS[trump]}"
         lines.append(f"{seat_name(int(state['declarer']))} declares {state['bid']}, {what}")
     if state["status"] == RUNNING:
-        lines.append(f"{seat_name(int(state['player']))} {_TO_DO[int(state['decision'])]}")
+        lines.append(to_act(state, _TO_DO))
     else:
         totals = [int(total) for total in state["totals"][:players]]
         best = [seat_name(k) for k, total in enumerate(totals) if total == max(totals)]
@@ -179,10 +178,7 @@ def draw_table(state: Any, viewer: int | None = None) -> str:
         [card_text(DECK_24, card) if card >= 0 else "" for card in trick],
         viewer or 0,
     )
-    before = last_trick(DECK_24, state)
-    if before:
-        taker = seat_name(int(state["leader"]))
-        lines += ["", f"Last trick: {' '.join(card for _, card in before)}, taken by {taker}"]
+    lines += last_trick(DECK_24, state)
     quota = [int(count) for count in state["quota"]]
     sheets = [
         _draw_sheet(
@@ -190,4 +186,4 @@ def draw_table(state: Any, viewer: int | None = None) -> str:
         )
         for seat in range(players)
     ]
-    return "\n".join([*lines, "", *flow(sheets)]) + "\n"
+    return join_lines([*lines, "", *flow(sheets, gap=4)])

@@ -11,10 +11,12 @@ from bidwise.envs.render import (
     draw_hand,
     draw_seats,
     hide_hand,
+    join_lines,
     join_names,
     last_trick,
     preset_name,
     seat_name,
+    to_act,
 )
 from bidwise.envs.spades.observation import has_looked
 from bidwise.envs.spades.state import BID, CARD, LOOK, read_rules
@@ -27,11 +29,13 @@ _TO_DO = {
     CARD: "is to play a card",
 }
 
+_NOT_YET = "–"
+
 
 def _bid_text(state: Any, seat: int) -> str:
     bid = int(state["bids"][seat])
     if bid < 0:
-        return "–"
+        return _NOT_YET
     if state["double_nils"][seat]:
         return "double nil"
     return str(bid) if bid else "nil"
@@ -42,7 +46,7 @@ def _draw_seat(state: Any, seat: int, viewer: int | None) -> list[str]:
     shown = viewer is None or (viewer == seat and has_looked(state, seat))
     turn = "▸ " if state["status"] == RUNNING and seat == state["player"] else ""
     bid = _bid_text(state, seat)
-    facts = [] if bid == "–" else [bid if "nil" in bid else f"bid {bid}"]
+    facts = [] if bid == _NOT_YET else [bid if "nil" in bid else f"bid {bid}"]
     return [
         turn + seat_name(seat) + (" (dealer)" if seat == state["dealer"] else ""),
         ", ".join([*facts, f"took {state['tricks_taken'][seat]}"]),
@@ -57,12 +61,11 @@ def _pair_name(pair: int) -> str:
 def _headlines(state: Any) -> list[str]:
     rules = read_rules(state)
     lines = [
-        f"Spades, {preset_name(rules)}: deal {int(state['deal_number']) + 1}"
+        f"Spades, {preset_name(rules)}, to {rules.target}: deal {int(state['deal_number']) + 1}"
         + (", spades are broken" if state["broken"] else "")
     ]
     if state["status"] == RUNNING:
-        lines.append(f"{seat_name(int(state['player']))} {_TO_DO[int(state['decision'])]}")
-        return lines
+        return [*lines, to_act(state, _TO_DO)]
     totals = [int(total) for total in state["totals"]]
     best = [_pair_name(k) for k in range(2) if totals[k] == max(totals)]
     over = "Cut off" if state["status"] == TRUNCATED else "Over"
@@ -72,14 +75,18 @@ def _headlines(state: Any) -> list[str]:
 
 
 def _draw_pairs(state: Any) -> list[str]:
-    lines = [f"{'':21}  {'bids':>16}  contract  tricks  bag  total"]
+    limit = int(state["bag_limit"])
+    lines = [f"{'':21}  {'bids':^23}  contract  tricks  {'bag':>10}  total"]
     for pair in range(2):
-        bids = [max(0, int(state["bids"][seat])) for seat in (pair, pair + 2)]
-        texts = " + ".join(_bid_text(state, seat) for seat in (pair, pair + 2))
-        tricks = int(state["tricks_taken"][pair]) + int(state["tricks_taken"][pair + 2])
+        seats = (pair, pair + 2)
+        bids = [int(state["bids"][seat]) for seat in seats]
+        texts = " + ".join(_bid_text(state, seat) for seat in seats)
+        contract = str(sum(bids)) if min(bids) >= 0 else _NOT_YET
+        tricks = sum(int(state["tricks_taken"][seat]) for seat in seats)
+        bag = f"{state['bags'][pair]} of {limit}"
         lines.append(
-            f"{_pair_name(pair)}  {texts:>16}  {sum(bids):>8}  {tricks:>6}  "
-            f"{int(state['bags'][pair]):>3}  {int(state['totals'][pair]):>5}"
+            f"{_pair_name(pair)}  {texts:^23}  {contract:>8}  {tricks:>6}  {bag:>10}  "
+            f"{int(state['totals'][pair]):>5}"
         )
     return lines
 
@@ -100,8 +107,5 @@ def draw_table(state: Any, viewer: int | None = None) -> str:
         [card_text(DECK_52, card) if card >= 0 else "" for card in trick],
         viewer or 0,
     )
-    before = last_trick(DECK_52, state)
-    if before:
-        taker = seat_name(int(state["leader"]))
-        lines += ["", f"Last trick: {' '.join(card for _, card in before)}, taken by {taker}"]
-    return "\n".join([*lines, "", *_draw_pairs(state)]) + "\n"
+    lines += last_trick(DECK_52, state)
+    return join_lines([*lines, "", *_draw_pairs(state)])

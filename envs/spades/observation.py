@@ -44,7 +44,7 @@ LAYOUT = Layout(
         Field("failed_nil_tricks", (1,), 0, 1, "0 bag, 1 contract"),
         Field("pair_bid_cap", (1,), 0, 26, "most a pair may bid"),
         Field("target", (2,), 0, 120, "hundreds and rest"),
-        Field("mercy", (2,), -120, 0, "hundreds and rest, 0 0 never"),
+        Field("mercy", (2,), 0, 120, "points below zero: hundreds and rest, 0 0 never"),
         Field("max_deals", (2,), 0, 120, "hundreds and rest, 0 0 never"),
         Field("hand_size", (1,), 1, HAND_SIZE, "cards dealt to each player"),
     )
@@ -139,6 +139,6 @@ def _observe_rules(state: Any, row: Any) -> None:
     row[_RULES + 7] = state.failed_nil_tricks
     row[_RULES + 8] = state.pair_bid_cap
     _store_split(row, _TARGET, int(state.target))
-    _store_split(row, _MERCY, int(state.mercy))
+    _store_split(row, _MERCY, -int(state.mercy))
     _store_split(row, _MAX_DEALS, int(state.max_deals))
     row[_HAND_SIZE] = state.hand_size

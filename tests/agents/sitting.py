@@ -8,9 +8,10 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+
 from bidwise import agents, envs
 from bidwise.envs import PyramidRules, SpadesRules, Tables, get_game
-from numpy.typing import NDArray
 
 Row = NDArray[np.int8]
 

@@ -1,6 +1,7 @@
 """What every agent keeps: legal actions, streams of its own, refusals that name the shapes."""
 
 import copy
+import os
 import pickle
 import subprocess
 import sys
@@ -9,10 +10,11 @@ from random import Random
 import numpy as np
 import pytest
 import rulesheet
+from sitting import PRESETS, fields, mixed_play, some_tables
+
 from bidwise import agents, envs
 from bidwise.envs import Tables, get_game
 from bidwise.envs.policies import KernelPolicy
-from sitting import PRESETS, fields, mixed_play, some_tables
 
 GAMES = ("pyramid", "spades")
 NAMES = ("random", "basic")
@@ -31,15 +33,15 @@ def agent_for(name, tables, seed=0):
 @pytest.mark.parametrize(("game", "preset"), PRESETS)
 def test_whole_matches_are_legal_under_every_preset(game, preset, name):
     for num_players in get_game(game).player_counts:
-        tables = Tables(game, 8, rules=preset, num_players=num_players, threads=1)
+        tables = Tables(game, 4, rules=preset, num_players=num_players, threads=1)
         agent = agent_for(name, tables)
-        finished = np.zeros(8, np.bool_)
-        for _ in range(8000):
+        finished = np.zeros(4, np.bool_)
+        for _ in range(4000):
             if finished.all():
                 break
             _, ended = tables.step(agent.act_batch(tables.observations, tables.action_masks))
             finished |= ended
-        assert finished.all() or name == "random"  # no mercy: random Spades may go on for long
+        assert finished.all() or (name, game) == ("random", "spades")  # whose matches are long
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -114,11 +116,10 @@ def test_a_learner_may_sit_among_agents(game):
     def policy(seed):
         return agents.make("basic", game=game, seed=seed)
 
+    partner = policy(3) if game == "spades" else None
     env = envs.seat_env(
-        game, decide="bids", own=policy(1), opponents=policy(2), partner=policy(3), deals=2
-    ) if game == "spades" else envs.seat_env(
-        game, decide="bids", own=policy(1), opponents=policy(2), deals=2
-    )  # fmt: skip
+        game, decide="bids", own=policy(1), opponents=policy(2), partner=partner, deals=2
+    )
     seen, _ = env.reset(seed=0)
     learner, over = policy(4), False
     while not over:
@@ -134,11 +135,11 @@ from bidwise import agents
 from bidwise.envs import Tables, jit
 assert jit.INTERPRETED == {interpreted}
 digest = hashlib.sha256()
-for game, preset in (("pyramid", "piramida"), ("pyramid", "inventor"), ("spades", "piki")):
+for game, preset in (("pyramid", "inventor"), ("spades", "piki")):
     tables = Tables(game, 2, rules=preset, deals=1, threads=1)
     basic = agents.make("basic", game=game, rules=preset)
     mixed = agents.make("random", game=game, rules=preset)
-    for step in range(90):
+    for step in range(70):
         agent = mixed if step % 4 == 3 else basic
         actions = agent.act_batch(tables.observations, tables.action_masks)
         digest.update(actions.tobytes())
@@ -148,8 +149,6 @@ print(digest.hexdigest())
 
 
 def run_python(program, **environment):
-    import os
-
     return subprocess.run(
         [sys.executable, "-W", "error", "-c", program],
         env={**os.environ, **environment},
@@ -205,6 +204,23 @@ def test_a_copy_goes_on_where_the_agent_stood(game, twin):
     np.testing.assert_array_equal(agent.act_batch(*seen), other.act_batch(*seen))
 
 
+def test_an_agent_may_be_sent_to_another_process(tmp_path):
+    tables = Tables("pyramid", 20, threads=1)
+    agent = agents.make("basic", game="pyramid")
+    expected = agent.act_batch(tables.observations, tables.action_masks).tolist()
+    (tmp_path / "agent").write_bytes(pickle.dumps(agent))
+    program = (
+        "import pathlib, pickle, sys\n"
+        "from bidwise.envs import Tables\n"
+        f"agent = pickle.loads(pathlib.Path({str(tmp_path / 'agent')!r}).read_bytes())\n"
+        "tables = Tables('pyramid', 20, threads=1)\n"
+        "print(agent.act_batch(tables.observations, tables.action_masks).tolist())"
+    )
+    result = run_python(program)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.strip() == str(expected)
+
+
 # ------------------------------------------------------------------------------- refusals
 
 
@@ -225,7 +241,9 @@ def test_shapes_that_do_not_fit_are_named(name):
     ]:
         with pytest.raises(ValueError, match=reason):
             agent.act_batch(observations, action_masks)
-    with pytest.raises(ValueError, match=rf"observation: .* \({size},\), got int8 .* \(1, {size}\)"):
+    with pytest.raises(
+        ValueError, match=rf"observation: .* \({size},\), got int8 .* \(1, {size}\)"
+    ):
         agent.act(rows[:1], masks[0])
     with pytest.raises(ValueError, match=r"action_mask: .* \(68,\), got int8 of shape \(67,\)"):
         agent.act(rows[0], other.action_masks[0])
@@ -256,7 +274,7 @@ def test_agents_need_neither_torch_nor_stable_baselines3():
     program = (
         "import sys; from bidwise import agents\n"
         "agents.make('basic', game='spades')\n"
-        "print([m for m in ('torch', 'stable_baselines3', 'sb3_contrib', 'pickle5', 'tyro')"
+        "print([m for m in ('torch', 'stable_baselines3', 'sb3_contrib', 'tyro')"
         " if m in sys.modules])"
     )
     result = run_python(program)

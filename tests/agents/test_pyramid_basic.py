@@ -1,8 +1,9 @@
 """Facts of the Pyramid rule sheet ``basic-v1``, counted by hand."""
 
 import pytest
-from bidwise.envs import PyramidRules
 from sitting import changed, choice
+
+from bidwise.envs import PyramidRules
 
 SOURCE = PyramidRules.preset("piramida")
 SILENT = changed(SOURCE, conference="silent")

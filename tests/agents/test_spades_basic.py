@@ -1,8 +1,9 @@
 """Facts of the Spades rule sheet ``basic-v1``, counted by hand."""
 
 import pytest
-from bidwise.envs import SpadesRules
 from sitting import changed, choice
+
+from bidwise.envs import SpadesRules
 
 STANDARD = SpadesRules.preset("standard")
 DECK = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
