@@ -23,13 +23,16 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
-from numba.core import types
+from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 __all__ = [
     "INTERPRETED",
+    "borrow",
     "compiled",
+    "compiled_parallel",
     "compiler",
+    "entry_address",
     "load_word",
     "lowest_bit",
     "popcount",
@@ -74,8 +77,10 @@ def _sweep(root: Path, keep: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def compiler(*folders: Path) -> Callable[[F], F]:
+def compiler(*folders: Path, parallel: bool = False) -> Callable[[F], F]:
     """A ``compiled`` decorator for functions that build on the sources in `folders`.
+
+    With `parallel` their ``prange`` loops run on numba's threads.
 
     Machine code is cached on disk, keyed by those sources; it runs without the
     interpreter's lock, so that plain threads help. Where no cache folder can be written,
@@ -99,9 +104,9 @@ def compiler(*folders: Path) -> Callable[[F], F]:
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = "" if folder is None else str(folder)
         try:
-            dispatcher: F = numba.njit(nogil=True, cache=folder is not None, error_model="numpy")(
-                function
-            )
+            dispatcher: F = numba.njit(
+                nogil=True, cache=folder is not None, error_model="numpy", parallel=parallel
+            )(function)
         finally:
             numba.config.CACHE_DIR = before
         return dispatcher
@@ -110,9 +115,26 @@ def compiler(*folders: Path) -> Callable[[F], F]:
 
 
 compiled = compiler(Path(__file__).parent)
+compiled_parallel = compiler(Path(__file__).parent, parallel=True)
+
+
+def entry_address(function: Any, kinds: tuple[Any, ...]) -> int:
+    """The address of a compiled function's code for arguments of the given numba types.
+
+    It follows numba's own calling convention and is good for this process alone, as long as
+    the function lives.
+    """
+    function.compile(kinds)
+    result = function.overloads[kinds]
+    pointer: int = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+    return pointer
 
 
 if INTERPRETED:
+
+    def borrow(array: Any) -> Any:
+        """The same array, for use within a call whose caller keeps it alive."""
+        return array
 
     def popcount(word: Any) -> int:
         """Number of cards in a bit mask (uint64)."""
@@ -137,6 +159,22 @@ if INTERPRETED:
         row[offset : offset + 4] = np.frombuffer(half.to_bytes(4, "little"), np.int8)
 
 else:
+
+    @intrinsic  # type: ignore[untyped-decorator]  # numba is untyped
+    def borrow(typingctx: Any, array: Any) -> Any:
+        """The same array, for use within a call whose caller keeps it alive.
+
+        Rows taken from it are not counted as references. The counters are atomic and shared:
+        two threads that count the rows of one array run slower than one thread alone.
+        """
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            view = context.make_array(signature.return_type)(context, builder, args[0])
+            view.meminfo = cgutils.get_null_value(view.meminfo.type)
+            view.parent = cgutils.get_null_value(view.parent.type)
+            return view._getvalue()
+
+        return array(array), codegen
 
     @intrinsic  # type: ignore[untyped-decorator]  # numba is untyped
     def popcount(typingctx: Any, word: Any) -> Any:

@@ -6,17 +6,19 @@ share a batch and the cut between them changes nothing.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bidwise.envs import game
 from bidwise.envs.cards import nth_bit, store_flags
 from bidwise.envs.game import RUNNING, TRUNCATED
-from bidwise.envs.jit import compiled, popcount
+from bidwise.envs.jit import borrow, compiled, popcount
 from bidwise.envs.rng import below, draw
 
 __all__ = [
+    "Buffers",
+    "Logs",
     "begin_one",
     "illegal_action",
     "observe_one",
@@ -36,41 +38,85 @@ _TABLE_STEP = np.uint64(0xD1342543DE82EF95)
 """Keys of the tables' streams lie so far apart; odd, and unlike the step between draws."""
 
 
+class Buffers(NamedTuple):
+    """What a step of B tables reads and writes; rows belong to tables."""
+
+    states: Any  # (B,) records
+    legal: Any  # (B, 2) uint64: the legal actions in two words
+    observations: Any  # (B, F) int8
+    masks: Any  # (B, A) int8
+    players: Any  # (B,) int8
+    rewards: Any  # (B, P) float32
+    finished: Any  # (B,) bool
+    truncated: Any  # (B,) bool
+    final_observations: Any  # (B, F) int8
+    final_scores: Any  # (B, T) int32
+
+
+class Logs(NamedTuple):
+    """Where a step notes what was played; see :class:`bidwise.envs.log.ActionLog`."""
+
+    starts: Any  # (B,) records
+    actions: Any  # (B, L) int8, L of 0: nothing is kept
+    lengths: Any  # (B,) int64
+
+
 @compiled
-def write_mask(state: Any, mask: Any) -> None:
-    """Write the legal actions into an int8 row (A,) of 65..71 actions."""
-    low, high = game.legal(state)
+def _spell(low: Any, high: Any, mask: Any) -> None:
+    """Write two words of legal actions into an int8 row (A,) of 65..71 actions."""
     store_flags(mask, 0, low, 64)
     last = np.uint64(len(mask) - 8)
     store_flags(mask, len(mask) - 8, (low >> last) | (high << (_64 - last)), 8)
 
 
 @compiled
-def random_legal(state: Any, bits: Any) -> int:
-    """A uniformly random legal action, from 64 random bits."""
+def write_mask(state: Any, mask: Any) -> None:
+    """Write the legal actions of the player to act into an int8 row (A,)."""
     low, high = game.legal(state)
+    _spell(low, high, mask)
+
+
+@compiled
+def _pick(low: Any, high: Any, bits: Any) -> int:
+    """One of the actions in two words, uniformly, from 64 random bits."""
     in_low = popcount(low)
     n = int(below(bits, np.uint64(in_low + popcount(high))))
     return nth_bit(low, n) if n < in_low else 64 + nth_bit(high, n - in_low)
 
 
 @compiled
-def start_tables(states: Any, first: int, last: int) -> None:
+def random_legal(state: Any, bits: Any) -> int:
+    """A uniformly random legal action, from 64 random bits."""
+    low, high = game.legal(state)
+    return _pick(low, high, bits)
+
+
+@compiled
+def start_tables(first: int, last: int, states: Any) -> None:
     """Begin each table's match."""
     for i in range(first, last):
         game.start(states[i])
 
 
 @compiled
-def observe_tables(
-    states: Any, first: int, last: int, observations: Any, masks: Any, players: Any
-) -> None:
-    """Write what the player to act sees at each table, its mask, and who it is."""
+def _show(state: Any, whole: bool, observation: Any, mask: Any, legal: Any) -> int:
+    """Write what the player to act sees, its mask, and its legal actions; who that is."""
+    player = int(state.player)
+    game.observe(state, player, observation, whole)
+    low, high = game.legal(state)
+    legal[0] = low
+    legal[1] = high
+    _spell(low, high, mask)
+    return player
+
+
+@compiled
+def observe_tables(first: int, last: int, buffers: Any) -> None:
+    """Show every table as it stands."""
     for i in range(first, last):
-        state = states[i]
-        players[i] = state.player
-        game.observe(state, int(state.player), observations[i], True)
-        write_mask(state, masks[i])
+        buffers.players[i] = _show(
+            buffers.states[i], True, buffers.observations[i], buffers.masks[i], buffers.legal[i]
+        )
 
 
 @compiled
@@ -85,36 +131,23 @@ def illegal_action(actions: Any, masks: Any) -> int:
 
 
 @compiled
-def step_tables(
-    states: Any,
-    first: int,
-    last: int,
-    actions: Any,
-    mode: int,
-    observations: Any,
-    masks: Any,
-    players: Any,
-    rewards: Any,
-    finished: Any,
-    truncated: Any,
-    final_observations: Any,
-    final_scores: Any,
-    starts: Any,
-    log: Any,
-    log_length: Any,
-) -> None:
-    """Apply one legal action a table; an episode that ends is followed by the next match.
-
-    With a `log` (B, L) of L > 0, the actions of each table's current match are kept there,
-    and in `starts` the record with which it began.
-    """
+def step_tables(first: int, last: int, buffers: Any, logs: Any, actions: Any, mode: int) -> None:
+    """Apply one legal action a table; an episode that ends is followed by the next match."""
+    states, legal = borrow(buffers.states), borrow(buffers.legal)
+    observations, masks = borrow(buffers.observations), borrow(buffers.masks)
+    players, rewards = borrow(buffers.players), borrow(buffers.rewards)
+    finished, truncated = borrow(buffers.finished), borrow(buffers.truncated)
+    final_observations = borrow(buffers.final_observations)
+    final_scores = borrow(buffers.final_scores)
+    starts, log, lengths = borrow(logs.starts), borrow(logs.actions), borrow(logs.lengths)
+    keep = log.shape[1] > 0
     for i in range(first, last):
         state = states[i]
         seat = int(state.player)
         action = int(actions[i])
-        if log.shape[1] > 0 and log_length[i] >= 0:
-            log[i, log_length[i]] = action
-            log_length[i] += 1
+        if keep and lengths[i] >= 0:
+            log[i, lengths[i]] = action
+            lengths[i] += 1
         whole = game.play(state, action)
         finished[i] = False
         truncated[i] = False
@@ -130,43 +163,42 @@ def step_tables(
                     final_scores[i, k] = state.totals[k]
                 state.match += np.uint64(1)
                 game.start(state)
-                if log.shape[1] > 0:
+                if keep:
                     starts[i] = state
-                    log_length[i] = 0
+                    lengths[i] = 0
         else:
             for k in range(rewards.shape[1]):
                 rewards[i, k] = 0.0
-        player = int(state.player)
-        players[i] = player
-        game.observe(state, player, observations[i], whole)
-        write_mask(state, masks[i])
+        players[i] = _show(state, whole, observations[i], masks[i], legal[i])
 
 
 @compiled
-def sample_actions(states: Any, first: int, last: int, key: Any, number: Any, actions: Any) -> None:
+def sample_actions(first: int, last: int, legal: Any, key: Any, number: Any, actions: Any) -> None:
     """A uniformly random legal action a table; draw `number` of the table's own stream."""
     for i in range(first, last):
-        state = states[i]
-        actions[i] = random_legal(state, draw(key + state.table * _TABLE_STEP, number))
+        bits = draw(key + np.uint64(i) * _TABLE_STEP, number)
+        actions[i] = _pick(legal[i, 0], legal[i, 1], bits)
 
 
 @compiled
-def play_out(states: Any, first: int, last: int, steps: int, key: Any, counts: Any) -> None:
-    """Play each table `steps` random steps on, match after match; `counts` adds up deals."""
+def play_out(
+    first: int, last: int, states: Any, steps: int, key: Any, number: Any, deals: Any
+) -> None:
+    """Play each table `steps` random steps on, match after match; `deals` counts those ended."""
     for i in range(first, last):
         state = states[i]
-        stream = key + state.table * _TABLE_STEP
-        deals = 0
-        for number in range(steps):
-            action = random_legal(state, draw(stream, np.uint64(number)))
+        stream = draw(key + np.uint64(i) * _TABLE_STEP, number)
+        ended = 0
+        for step in range(steps):
+            action = random_legal(state, draw(stream, np.uint64(step)))
             if game.play(state, action):
-                deals += 1
+                ended += 1
                 if state.status == RUNNING:
                     game.deal(state)
                 else:
                     state.match += np.uint64(1)
                     game.start(state)
-        counts[i] += deals
+        deals[i] = ended
 
 
 @compiled

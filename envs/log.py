@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bidwise.envs.kernels import Logs
+
 __all__ = ["ActionLog"]
 
 _FIRST_ROOM = 4096
@@ -25,6 +27,11 @@ class ActionLog:
         self.actions = np.zeros((rows, _FIRST_ROOM if keep else 0), np.int8)
         self.lengths = np.zeros(rows, np.int64)
         self._used = 0
+
+    @property
+    def logs(self) -> Logs:
+        """The arrays, as the engine's loops take them."""
+        return Logs(self.starts, self.actions, self.lengths)
 
     def restart(self, states: NDArray[np.void], beginning: bool = True) -> None:
         """Every table stands where `states` say; `beginning`: of a match."""

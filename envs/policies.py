@@ -18,7 +18,7 @@ from numba.core import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from bidwise.envs.jit import INTERPRETED, compiled
+from bidwise.envs.jit import INTERPRETED, compiled, entry_address
 from bidwise.envs.rng import draw
 
 __all__ = ["BUILT_IN_RANDOM", "KernelPolicy", "call_policy", "choose_uniformly"]
@@ -59,11 +59,7 @@ class KernelPolicy:
         if INTERPRETED:
             _interpreted[id(self.function)] = self.function
             return id(self.function)
-        signature = (_ROW, _ROW, types.uint64)
-        self.function.compile(signature)
-        result = self.function.overloads[signature]
-        pointer: int = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
-        return pointer
+        return entry_address(self.function, (_ROW, _ROW, types.uint64))
 
     def act_batch(
         self, observations: NDArray[np.int8], action_masks: NDArray[np.int8]

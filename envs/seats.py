@@ -7,13 +7,14 @@ The seat env, the vector env and the stable-baselines3 VecEnv are thin fronts ov
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bidwise.envs import game as games
 from bidwise.envs.aec import ILLEGAL, apply_reset
+from bidwise.envs.encoding import relative_seat
 from bidwise.envs.game import (
     OVER,
     REWARDS,
@@ -26,7 +27,7 @@ from bidwise.envs.game import (
     get_game,
     is_legal,
 )
-from bidwise.envs.jit import compiled
+from bidwise.envs.jit import borrow, compiled
 from bidwise.envs.kernels import random_legal, write_mask
 from bidwise.envs.log import ActionLog
 from bidwise.envs.policies import BUILT_IN_RANDOM, call_policy
@@ -60,35 +61,39 @@ def _next_seat(state: Any, fixed: int) -> int:
     return int(below(bits, np.uint64(state.num_players)))
 
 
+class SeatBuffers(NamedTuple):
+    """What B tables with a learning seat each read and write; rows belong to tables."""
+
+    states: Any  # (B,) records
+    actions: Any  # (B,) int64: to be applied where `acting`; -1: none, play on
+    acting: Any  # (B,) bool
+    seats: Any  # (B,) int8: the learner's
+    decided: Any  # (B,) bool: the learner has decided something in this episode
+    waiting: Any  # (B,) int64: for whom the table waits
+    drawn: Any  # (B,) uint64: draws of the table's policies so far
+    pending: Any  # (B,) float64: earned since the learner's last decision
+    earned: Any  # (B, P) float32: by the deal that ended last
+    rewards: Any  # (B,) float64
+    observations: Any  # (B, F) int8
+    masks: Any  # (B, A) int8
+    finished: Any  # (B,) bool
+    truncated: Any  # (B,) bool
+    final_observations: Any  # (B, F) int8
+    final_scores: Any  # (B, T) int32
+    final_seats: Any  # (B,) int8
+
+
 @compiled
 def _run_seats(
-    states: Any,
     first: int,
     last: int,
-    actions: Any,
-    acting: Any,
-    fixed_seat: int,
-    autoreset: bool,
-    decide: int,
+    tables: Any,
+    logs: Any,
     addresses: Any,
+    fixed_seat: int,
+    decide: int,
     mode: int,
-    seats: Any,
-    decided: Any,
-    waiting: Any,
-    drawn: Any,
-    pending: Any,
-    earned: Any,
-    rewards: Any,
-    observations: Any,
-    masks: Any,
-    finished: Any,
-    truncated: Any,
-    final_observations: Any,
-    final_scores: Any,
-    final_seats: Any,
-    starts: Any,
-    log: Any,
-    log_length: Any,
+    autoreset: bool,
 ) -> None:
     """Apply the given actions where `acting`, then play on until the learner is to decide.
 
@@ -97,10 +102,22 @@ def _run_seats(
     learner earns before its first decision in an episode comes with that episode's first
     reward.
     """
+    states, actions, acting = borrow(tables.states), borrow(tables.actions), borrow(tables.acting)
+    seats, decided, waiting = borrow(tables.seats), borrow(tables.decided), borrow(tables.waiting)
+    drawn, pending, earned = borrow(tables.drawn), borrow(tables.pending), borrow(tables.earned)
+    rewards, finished = borrow(tables.rewards), borrow(tables.finished)
+    observations, masks = borrow(tables.observations), borrow(tables.masks)
+    truncated, final_seats = borrow(tables.truncated), borrow(tables.final_seats)
+    final_observations = borrow(tables.final_observations)
+    final_scores = borrow(tables.final_scores)
+    starts, log, lengths = borrow(logs.starts), borrow(logs.actions), borrow(logs.lengths)
+    keep = log.shape[1] > 0
     for i in range(first, last):
         if not acting[i]:
             continue
         state = states[i]
+        row = observations[i]
+        mask = masks[i]
         whole = True
         action = int(actions[i])
         have_action = action >= 0
@@ -111,9 +128,9 @@ def _run_seats(
         while True:
             if have_action:
                 have_action = False
-                if log.shape[1] > 0 and log_length[i] >= 0:
-                    log[i, log_length[i]] = action
-                    log_length[i] += 1
+                if keep and lengths[i] >= 0:
+                    log[i, lengths[i]] = action
+                    lengths[i] += 1
                 if games.play(state, action):
                     whole = True
                     games.reward(state, mode, earned[i])
@@ -131,8 +148,8 @@ def _run_seats(
                         final_scores[i, k] = state.totals[k]
                 pending[i] = 0.0
                 if decided[i] and not autoreset:
-                    games.observe(state, int(seats[i]), observations[i], True)
-                    masks[i, :] = 0
+                    row[:] = final_observations[i]
+                    mask[:] = 0
                     waiting[i] = _LEARNER
                     break
                 decided[i] = False
@@ -140,37 +157,32 @@ def _run_seats(
                 seats[i] = _next_seat(state, fixed_seat)
                 games.start(state)
                 whole = True
-                if log.shape[1] > 0:
+                if keep:
                     starts[i] = state
-                    log_length[i] = 0
+                    lengths[i] = 0
                 continue
             player = int(state.player)
-            relative = player - int(seats[i])
-            if relative < 0:
-                relative += num_players
+            relative = relative_seat(player, int(seats[i]), num_players)
             learns = relative == 0 and (decide >> int(state.decision)) & 1
             address = addresses[relative]
-            if learns or address < 0:
-                games.observe(state, player, observations[i], whole)
-                write_mask(state, masks[i])
-                waiting[i] = _LEARNER if learns else -address
-                if learns and not finished[i]:
-                    rewards[i] = pending[i]
-                    pending[i] = 0.0
-                break
-            bits = draw(bits_key, drawn[i])
-            drawn[i] += np.uint64(1)
-            if address == BUILT_IN_RANDOM:
-                action = random_legal(state, bits)
+            if not learns and address == BUILT_IN_RANDOM:
+                action = random_legal(state, draw(bits_key, drawn[i]))
             else:
-                games.observe(state, player, observations[i], whole)
-                write_mask(state, masks[i])
+                games.observe(state, player, row, whole)
+                write_mask(state, mask)
                 whole = False
-                action = call_policy(address, observations[i], masks[i], bits)
+                if learns or address < 0:
+                    waiting[i] = _LEARNER if learns else -address
+                    if learns and not finished[i]:
+                        rewards[i] = pending[i]
+                        pending[i] = 0.0
+                    break
+                action = call_policy(address, row, mask, draw(bits_key, drawn[i]))
                 if not is_legal(state, action):
                     actions[i] = action
                     waiting[i] = _BROKEN_POLICY
                     break
+            drawn[i] += np.uint64(1)
             have_action = True
 
 
@@ -242,22 +254,32 @@ class SeatTables:
         self._workers = Workers(threads)
         size = self.game.layout.size
         totals = 2 if self.game.pairs else self.num_players
-        self.observations = np.zeros((num_tables, size), np.int8)
-        self.action_masks = np.zeros((num_tables, self.num_actions), np.int8)
-        self.seats = np.zeros(num_tables, np.int8)
-        self.truncated = np.zeros(num_tables, np.bool_)
-        self.final_observations = np.zeros((num_tables, size), np.int8)
-        self.final_scores = np.zeros((num_tables, totals), np.int32)
-        self.final_seats = np.zeros(num_tables, np.int8)
-        self._actions = np.full(num_tables, -1, np.int64)
-        self._acting = np.zeros(num_tables, np.bool_)
-        self._decided = np.zeros(num_tables, np.bool_)
-        self._waiting = np.zeros(num_tables, np.int64)
-        self._drawn = np.zeros(num_tables, np.uint64)
-        self._pending = np.zeros(num_tables, np.float64)
-        self._earned = np.zeros((num_tables, self.num_players), np.float32)
-        self._rewards = np.zeros(num_tables, np.float64)
-        self._finished = np.zeros(num_tables, np.bool_)
+        self._buffers = SeatBuffers(
+            states=self._states,
+            actions=np.full(num_tables, -1, np.int64),
+            acting=np.zeros(num_tables, np.bool_),
+            seats=np.zeros(num_tables, np.int8),
+            decided=np.zeros(num_tables, np.bool_),
+            waiting=np.zeros(num_tables, np.int64),
+            drawn=np.zeros(num_tables, np.uint64),
+            pending=np.zeros(num_tables, np.float64),
+            earned=np.zeros((num_tables, self.num_players), np.float32),
+            rewards=np.zeros(num_tables, np.float64),
+            observations=np.zeros((num_tables, size), np.int8),
+            masks=np.zeros((num_tables, self.num_actions), np.int8),
+            finished=np.zeros(num_tables, np.bool_),
+            truncated=np.zeros(num_tables, np.bool_),
+            final_observations=np.zeros((num_tables, size), np.int8),
+            final_scores=np.zeros((num_tables, totals), np.int32),
+            final_seats=np.zeros(num_tables, np.int8),
+        )
+        self.observations: NDArray[np.int8] = self._buffers.observations
+        self.action_masks: NDArray[np.int8] = self._buffers.masks
+        self.seats: NDArray[np.int8] = self._buffers.seats
+        self.truncated: NDArray[np.bool_] = self._buffers.truncated
+        self.final_observations: NDArray[np.int8] = self._buffers.final_observations
+        self.final_scores: NDArray[np.int32] = self._buffers.final_scores
+        self.final_seats: NDArray[np.int8] = self._buffers.final_seats
         self._log = ActionLog(self._states, keep_records)
         self._begin()
 
@@ -320,7 +342,7 @@ class SeatTables:
                 check_int("seed", one, 0, 2**64 - 1)
             states["seed"] = np.array(seeds, np.uint64)
             states["match"] = np.uint64(0)
-            self._drawn[:] = 0
+            self._buffers.drawn[:] = 0
         else:
             states["match"] += np.uint64(1)
         self._begin(apply_reset(self.game, states, options))
@@ -330,31 +352,42 @@ class SeatTables:
         for i in range(self.num_tables):
             self.seats[i] = _seat_of(self._states[i : i + 1], self._fixed_seat)
         self._log.restart(self._states)
-        self._pending[:] = 0.0
-        self._decided[:] = False
-        self._waiting[:] = _LEARNER
-        self._actions[:] = -1
-        self._acting[:] = True
+        self._buffers.pending[:] = 0.0
+        self._buffers.decided[:] = False
+        self._buffers.waiting[:] = _LEARNER
+        self._buffers.actions[:] = -1
+        self._buffers.acting[:] = True
         self._run()
 
     def _run(self) -> None:
         """Play on wherever `_acting`, asking external policies until every table is ready."""
+        buffers = self._buffers
         self._ready = False
-        self._finished[:] = False
-        self.truncated[:] = False
+        buffers.finished[:] = False
+        buffers.truncated[:] = False
         while True:
             self._log.make_room(_MOST_BETWEEN_DECISIONS)
-            self._workers.run(self._run_part, self.num_tables)
-            self._acting = self._waiting != _LEARNER
-            if not self._acting.any():
+            self._workers.run(
+                _run_seats,
+                self.num_tables,
+                buffers,
+                self._log.logs,
+                self._addresses,
+                self._fixed_seat,
+                self._decide,
+                self._mode,
+                self.autoreset,
+            )
+            buffers.acting[:] = buffers.waiting != _LEARNER
+            if not buffers.acting.any():
                 self._ready = True
                 return
-            broken = np.flatnonzero(self._waiting == _BROKEN_POLICY)
+            broken = np.flatnonzero(self._buffers.waiting == _BROKEN_POLICY)
             if len(broken):
                 table = int(broken[0])
-                self._refuse(table, int(self._actions[table]), "a kernel policy")
+                self._refuse(table, int(self._buffers.actions[table]), "a kernel policy")
             for number, policy in enumerate(self._external, start=1):
-                rows = np.flatnonzero(self._waiting == number)
+                rows = np.flatnonzero(self._buffers.waiting == number)
                 if len(rows):
                     self._ask(policy, rows)
 
@@ -369,39 +402,7 @@ class SeatTables:
         bad = _illegal(actions, masks)
         if len(bad):
             self._refuse(int(rows[bad[0]]), int(actions[bad[0]]), repr(policy))
-        self._actions[rows] = actions
-
-    def _run_part(self, first: int, last: int) -> None:
-        log = self._log
-        _run_seats(
-            self._states,
-            first,
-            last,
-            self._actions,
-            self._acting,
-            self._fixed_seat,
-            self.autoreset,
-            self._decide,
-            self._addresses,
-            self._mode,
-            self.seats,
-            self._decided,
-            self._waiting,
-            self._drawn,
-            self._pending,
-            self._earned,
-            self._rewards,
-            self.observations,
-            self.action_masks,
-            self._finished,
-            self.truncated,
-            self.final_observations,
-            self.final_scores,
-            self.final_seats,
-            log.starts,
-            log.actions,
-            log.lengths,
-        )
+        self._buffers.actions[rows] = actions
 
     def _refuse(self, table: int, action: int, who: str) -> None:
         state = self._states[table]
@@ -435,19 +436,19 @@ class SeatTables:
         bad = _illegal(given, self.action_masks)
         if len(bad) and self.illegal == "raise":
             self._refuse(int(bad[0]), int(given[bad[0]]), "the learner")
-        self._actions[:] = given
-        self._acting[:] = True
+        self._buffers.actions[:] = given
+        self._buffers.acting[:] = True
         if len(bad):
-            self._actions[bad] = -1
-            self._acting[bad] = self.illegal == "terminate"
-            self._rewards[bad] = _PENALTY
+            self._buffers.actions[bad] = -1
+            self._buffers.acting[bad] = self.illegal == "terminate"
+            self._buffers.rewards[bad] = _PENALTY
             if self.illegal == "terminate":
-                self._pending[bad] = _PENALTY
-                self._decided[bad] = True
+                self._buffers.pending[bad] = _PENALTY
+                self._buffers.decided[bad] = True
                 self._states["status"][bad] = TERMINATED
                 self._states["decision"][bad] = OVER
         self._run()
-        return self._rewards, self._finished
+        return self._buffers.rewards, self._buffers.finished
 
     @property
     def states(self) -> NDArray[np.void]:

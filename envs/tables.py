@@ -10,8 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from bidwise.envs.game import REWARDS, Game, IllegalActionError, check_names, get_game
 from bidwise.envs.jit import INTERPRETED
 from bidwise.envs.kernels import (
+    Buffers,
     illegal_action,
     observe_tables,
+    play_out,
     sample_actions,
     start_tables,
     step_tables,
@@ -24,6 +26,7 @@ from bidwise.envs.workers import Workers
 __all__ = ["Tables", "episode_length", "new_states"]
 
 _ACTION_STREAM = 0x616374696F6E73
+_PLAY_OUT_STREAM = 0x706C61796F7574
 
 
 def episode_length(deals: str | int) -> int:
@@ -118,57 +121,53 @@ class Tables:
         size, totals = self.game.layout.size, self._states["totals"].shape[1]
         if not self.game.pairs:
             totals = self.num_players
-        self._player = np.zeros(num_tables, np.int8)
-        self._observations = np.zeros((num_tables, size), np.int8)
-        self._masks = np.zeros((num_tables, self.num_actions), np.int8)
-        self._rewards = np.zeros((num_tables, self.num_players), np.float32)
-        self._finished = np.zeros(num_tables, np.bool_)
-        self._truncated = np.zeros(num_tables, np.bool_)
-        self._final_observations = np.zeros((num_tables, size), np.int8)
-        self._final_scores = np.zeros((num_tables, totals), np.int32)
+        self._buffers = Buffers(
+            states=self._states,
+            legal=np.zeros((num_tables, 2), np.uint64),
+            observations=np.zeros((num_tables, size), np.int8),
+            masks=np.zeros((num_tables, self.num_actions), np.int8),
+            players=np.zeros(num_tables, np.int8),
+            rewards=np.zeros((num_tables, self.num_players), np.float32),
+            finished=np.zeros(num_tables, np.bool_),
+            truncated=np.zeros(num_tables, np.bool_),
+            final_observations=np.zeros((num_tables, size), np.int8),
+            final_scores=np.zeros((num_tables, totals), np.int32),
+        )
         self._actions = np.zeros(num_tables, np.int64)
         self._log = ActionLog(self._states, keep_records)
         self._sampled = 0
-        self._workers.run(lambda a, b: start_tables(self._states, a, b), num_tables)
-        self._observe()
+        start_tables(0, num_tables, self._states)
+        observe_tables(0, num_tables, self._buffers)
         self._log.restart(self._states)
-
-    def _observe(self) -> None:
-        self._workers.run(
-            lambda a, b: observe_tables(
-                self._states, a, b, self._observations, self._masks, self._player
-            ),
-            self.num_tables,
-        )
 
     @property
     def current_player(self) -> NDArray[np.int8]:
-        return _read_only(self._player)
+        return _read_only(self._buffers.players)
 
     @property
     def observations(self) -> NDArray[np.int8]:
-        return _read_only(self._observations)
+        return _read_only(self._buffers.observations)
 
     @property
     def action_masks(self) -> NDArray[np.int8]:
-        return _read_only(self._masks)
+        return _read_only(self._buffers.masks)
 
     @property
     def final_observations(self) -> NDArray[np.int8]:
-        return _read_only(self._final_observations)
+        return _read_only(self._buffers.final_observations)
 
     @property
     def final_scores(self) -> NDArray[np.int32]:
-        return _read_only(self._final_scores)
+        return _read_only(self._buffers.final_scores)
 
     @property
     def truncated(self) -> NDArray[np.bool_]:
-        return _read_only(self._truncated)
+        return _read_only(self._buffers.truncated)
 
     @property
     def scores(self) -> NDArray[np.int32]:
         """(B, T) int32: the totals of the matches now on the tables (a pair's in Spades)."""
-        totals: NDArray[np.int32] = self._states["totals"][:, : self._final_scores.shape[1]]
+        totals: NDArray[np.int32] = self._states["totals"][:, : self._buffers.final_scores.shape[1]]
         return totals.copy()
 
     @property
@@ -185,7 +184,7 @@ class Tables:
             )
         self._states[:] = states
         self._log.restart(self._states, beginning=False)
-        self._observe()
+        observe_tables(0, self.num_tables, self._buffers)
 
     def step(self, actions: ArrayLike) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Apply one action a table.
@@ -208,33 +207,19 @@ class Tables:
                 f"got {given.dtype} of shape {given.shape}"
             )
         self._actions[:] = given
-        bad = illegal_action(self._actions, self._masks)
+        bad = illegal_action(self._actions, self._buffers.masks)
         if bad >= 0:
             self._refuse(bad)
-        log = self._log
-        log.make_room(1)
+        self._log.make_room(1)
         self._workers.run(
-            lambda a, b: step_tables(
-                self._states,
-                a,
-                b,
-                self._actions,
-                self._mode,
-                self._observations,
-                self._masks,
-                self._player,
-                self._rewards,
-                self._finished,
-                self._truncated,
-                self._final_observations,
-                self._final_scores,
-                log.starts,
-                log.actions,
-                log.lengths,
-            ),
+            step_tables,
             self.num_tables,
+            self._buffers,
+            self._log.logs,
+            self._actions,
+            self._mode,
         )
-        return _read_only(self._rewards), _read_only(self._finished)
+        return _read_only(self._buffers.rewards), _read_only(self._buffers.finished)
 
     def _refuse(self, table: int) -> None:
         state, action = self._states[table], int(self._actions[table])
@@ -245,13 +230,40 @@ class Tables:
     def sample_actions(self) -> NDArray[np.int64]:
         """(B,) int64: a uniformly random legal action a table, from a stream of their own."""
         actions = np.empty(self.num_tables, np.int64)
-        key, number = np.uint64(self.seed ^ _ACTION_STREAM), np.uint64(self._sampled)
         self._workers.run(
-            lambda a, b: sample_actions(self._states, a, b, key, number, actions),
+            sample_actions,
             self.num_tables,
+            self._buffers.legal,
+            np.uint64(self.seed ^ _ACTION_STREAM),
+            np.uint64(self._sampled),
+            actions,
         )
         self._sampled += 1
         return actions
+
+    def play_out(self, steps: int) -> NDArray[np.int64]:
+        """Play every table `steps` uniformly random legal actions on, match after match.
+
+        Nothing is observed or rewarded meanwhile, which makes it the fastest way on.
+
+        Returns:
+            (B,) int64: deals that ended at each table.
+        """
+        check_int("steps", steps, 0, 2**40)
+        deals = np.zeros(self.num_tables, np.int64)
+        self._workers.run(
+            play_out,
+            self.num_tables,
+            self._states,
+            steps,
+            np.uint64(self.seed ^ _PLAY_OUT_STREAM),
+            np.uint64(self._sampled),
+            deals,
+        )
+        self._sampled += 1
+        self._log.restart(self._states, beginning=False)
+        observe_tables(0, self.num_tables, self._buffers)
+        return deals
 
     def record(self, table: int = 0) -> str:
         """The match now on a table as text; see :mod:`bidwise.envs.records`."""

@@ -1,18 +1,30 @@
-"""Threads for the engine's loops, which run without the interpreter's lock."""
+"""Threads for the engine's loops."""
 
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
+import numba
+from llvmlite import ir
+from numba import prange
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+from bidwise.envs.jit import INTERPRETED, compiled_parallel, entry_address
 from bidwise.envs.ruleset import check_int
 
 __all__ = ["Workers"]
 
 _LEAST_PER_THREAD = 256
 """Below so many tables a thread costs more than it brings."""
+
+# Numba's simplest threading layer must not be entered twice at once, and GNU OpenMP, another
+# of them, kills a forked child of a process that has used it.
+_one_at_a_time = threading.Lock()
+_threaded_process: int | None = None
 
 
 def _available_cores() -> int:
@@ -22,37 +34,102 @@ def _available_cores() -> int:
 
 
 class Workers:
-    """Cuts a range of tables into parts and runs them side by side, one of them right here.
+    """Runs a compiled loop over tables, on several threads where the batch is wide enough.
 
-    What the parts compute must not depend on the cut. Threads start at the first use and
-    again in a forked or copied process.
+    What the loop computes must not depend on the cut. A forked child of a process that has
+    used threads runs its loops on one.
+
+    Args:
+        threads: at most so many; None for every core that this process may use.
     """
 
     def __init__(self, threads: int | None = None) -> None:
         if threads is not None:
             check_int("threads", threads, 1, 4096)
-        self.threads = threads or _available_cores()
-        self._pool: ThreadPoolExecutor | None = None
-        self._process = -1
+        most = min(_available_cores(), int(numba.config.NUMBA_NUM_THREADS))
+        self.threads = most if threads is None else min(threads, most)
+        self._addresses: dict[Any, int] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"threads": self.threads, "_pool": None, "_process": -1}
+        return {"threads": self.threads, "_addresses": {}}
 
-    def run(self, part: Callable[[int, int], Any], count: int) -> None:
-        """Call ``part(first, last)`` for adjoining ranges that make up 0..count."""
-        parts = min(self.threads, count // _LEAST_PER_THREAD)
+    def parts(self, count: int) -> int:
+        """Into how many parts a loop over `count` tables is cut."""
+        if INTERPRETED or _threaded_process not in (None, os.getpid()):
+            return 1
+        return max(1, min(self.threads, count // _LEAST_PER_THREAD))
+
+    def run(self, loop: Callable[..., None], count: int, *arguments: Any) -> None:
+        """Call ``loop(first, last, *arguments)`` for ranges that make up 0..count.
+
+        One of these workers always gives a loop arguments of the same types.
+        """
+        global _threaded_process
+        parts = self.parts(count)
         if parts < 2:
-            part(0, count)
+            loop(0, count, *arguments)
             return
-        if self._pool is None or self._process != os.getpid():
-            self._pool = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="bidwise")
-            self._process = os.getpid()
-        cuts = [count * k // parts for k in range(parts + 1)]
-        futures: list[Future[Any]] = [
-            self._pool.submit(part, cuts[k], cuts[k + 1]) for k in range(1, parts)
-        ]
-        try:
-            part(0, cuts[1])
-        finally:
-            for future in futures:
-                future.result()
+        if loop not in self._addresses:
+            kinds = (types.int64, types.int64, *map(numba.typeof, arguments))
+            self._addresses[loop] = entry_address(loop, kinds)
+        with _one_at_a_time:
+            _threaded_process = os.getpid()
+            numba.set_num_threads(parts)
+            _run_parts(self._addresses[loop], parts, count, arguments)
+
+
+@intrinsic  # type: ignore[untyped-decorator]  # numba is untyped
+def _bind(typingctx: Any, address: Any, arguments: Any) -> Any:
+    """Two integers for :func:`_call`: a function of (first, last, frame) that calls the compiled
+    loop at `address` with the arguments kept in the frame, and that frame, on the stack.
+
+    Numba's parallel loops take plain numbers only; and a call by address does not compile the
+    loop into its caller once more.
+    """
+    pair = numba.types.UniTuple(types.int64, 2)
+    signature = pair(types.int64, arguments)
+    kinds = (types.int64, types.int64, *arguments.types)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        frame_type = ir.LiteralStructType([word, args[1].type])
+        frame = cgutils.alloca_once(builder, frame_type)
+        builder.store(args[0], cgutils.gep_inbounds(builder, frame, 0, 0))
+        builder.store(args[1], cgutils.gep_inbounds(builder, frame, 0, 1))
+        name = builder.module.get_unique_name("bound_loop")
+        bound = ir.Function(builder.module, ir.FunctionType(ir.VoidType(), [word] * 3), name)
+        bound.linkage = "internal"
+        inner = ir.IRBuilder(bound.append_basic_block("entry"))
+        kept = inner.load(inner.inttoptr(bound.args[2], frame_type.as_pointer()))
+        loop_type = context.call_conv.get_function_type(types.none, kinds)
+        loop = inner.inttoptr(inner.extract_value(kept, 0), loop_type.as_pointer())
+        values = inner.extract_value(kept, 1)
+        values = [inner.extract_value(values, k) for k in range(len(arguments.types))]
+        context.call_conv.call_function(
+            inner, loop, types.none, kinds, [bound.args[0], bound.args[1], *values]
+        )
+        inner.ret_void()
+        numbers = [builder.ptrtoint(bound, word), builder.ptrtoint(frame, word)]
+        return context.make_tuple(builder, signature.return_type, numbers)
+
+    return signature, codegen
+
+
+@intrinsic  # type: ignore[untyped-decorator]  # numba is untyped
+def _call(typingctx: Any, bound: Any, frame: Any, first: Any, last: Any) -> Any:
+    """Call what :func:`_bind` made."""
+    signature = types.void(types.int64, types.int64, types.int64, types.int64)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(64)] * 3)
+        builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[2], args[3], args[1]])
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+@compiled_parallel
+def _run_parts(address: int, parts: int, count: int, arguments: Any) -> None:
+    bound, frame = _bind(address, arguments)
+    for part in prange(parts):
+        _call(bound, frame, count * part // parts, count * (part + 1) // parts)
