@@ -67,9 +67,6 @@ RESULTS = {RUNNING: "open", TERMINATED: "terminated", TRUNCATED: "truncated"}
 _MOST_ACTIONS = 1024
 """No deal has so many."""
 
-_STALE = ("winning_seat", "winning_card")
-"""Fields that mean nothing while no card lies on the table."""
-
 
 def _name_match(game: Game, head: Mapping[str, Any], rules: Any) -> NDArray[np.void]:
     """One record (1,) that names the header's match; nothing is dealt."""
@@ -188,7 +185,7 @@ def write_match(game: Game, start: np.void, actions: Sequence[int]) -> str:
     except ValueError as error:
         raise ValueError(f"start: no match begins with such a record: {error}") from None
     for name in game.dtype.names or ():
-        if name not in _STALE and not np.array_equal(states[0][name], start[name]):
+        if not np.array_equal(states[0][name], start[name]):
             raise ValueError(f"start: no match begins with such a record: {name} differs")
     lines = [spell(head)]
     first = 0

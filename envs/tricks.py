@@ -112,6 +112,8 @@ def clear_table(state: Any, num_cards: int) -> None:
         state.tricks_taken[seat] = 0
     state.trick_size = 0
     state.tricks_played = 0
+    state.winning_seat = 0
+    state.winning_card = 0
 
 
 @compiled

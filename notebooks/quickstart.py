@@ -36,7 +36,7 @@ from bidwise import agents, envs
 env = pettingzoo.make("aec", "bidwise/Pyramid-v0", num_players=3, render_mode="ansi")
 env.reset(seed=7)
 random = np.random.default_rng(7)
-for agent in env.agent_iter(max_iter=200):
+for _agent in env.agent_iter(max_iter=200):
     observation, reward, terminated, truncated, info = env.last()
     mask = observation["action_mask"]
     env.step(None if terminated or truncated else int(random.choice(np.flatnonzero(mask))))
@@ -88,10 +88,8 @@ randomly = agents.make("random", game="pyramid", rules="piramida", num_players=4
 comparison = duplicate(
     basic, randomly, game="pyramid", rules="piramida", num_players=4, matches=50, seed=1
 )
-for name, difference in comparison.differences.items():
-    print(
-        f"{name}: {difference.mean:+.2f} points a deal, {difference.low:+.2f} to {difference.high:+.2f}"
-    )
+for name, estimate in comparison.differences.items():
+    print(f"{name}: {estimate.mean:+.2f} a deal, {estimate.low:+.2f} to {estimate.high:+.2f}")
 
 # %% [markdown]
 # ## Train a bidder

@@ -9,6 +9,7 @@ import numpy as np
 
 from bidwise.envs.cards import DECK_24
 from bidwise.envs.game import OVER, check_names, common_fields
+from bidwise.envs.options import whole_numbers, write_hands
 from bidwise.envs.pyramid.rules import (
     CONFERENCE,
     FOLLOWING,
@@ -91,23 +92,6 @@ def read_rules(state: Any) -> PyramidRules:
     )
 
 
-def write_hands(state: Any, hands: Sequence[Sequence[int]]) -> None:
-    """Put given hands of equal length into a record."""
-    num_players = int(state["num_players"])
-    if len(hands) != num_players:
-        raise ValueError(f"hands: {len(hands)} hands for {num_players} players")
-    size = len(hands[0])
-    if not 1 <= size <= HAND_SIZE or any(len(hand) != size for hand in hands):
-        lengths = [len(hand) for hand in hands]
-        raise ValueError(f"hands: lengths {lengths}, expected all equal, 1..{HAND_SIZE}")
-    try:
-        DECK_24.mask([card for hand in hands for card in hand])
-    except ValueError as error:
-        raise ValueError(f"hands: {error}") from None
-    state["hands"] = [DECK_24.mask(hand) for hand in hands] + [0] * (4 - num_players)
-    state["hand_size"] = size
-
-
 def write_spent(state: Any, spent: Sequence[Sequence[int]], dealer: int | None) -> int | None:
     """Put used bids into a record, results unknown; the dealer that they force, or None.
 
@@ -116,11 +100,11 @@ def write_spent(state: Any, spent: Sequence[Sequence[int]], dealer: int | None) 
     """
     num_players = int(state["num_players"])
     quota = [int(count) for count in state["quota"]]
-    if len(spent) != num_players or any(len(counts) != NUM_BIDS for counts in spent):
+    if not isinstance(spent, Sequence) or len(spent) != num_players:
         raise ValueError(f"spent: expected {NUM_BIDS} counts for each of {num_players} players")
+    spent = [whole_numbers("spent", counts, NUM_BIDS, 0, MAX_DEALS_PER_PLAYER) for counts in spent]
     for seat, counts in enumerate(spent):
         for bid, count in enumerate(counts):
-            check_int("spent", count, 0, MAX_DEALS_PER_PLAYER)
             if count > quota[bid]:
                 raise ValueError(
                     f"spent: player {seat} bid {bid} {count} times, the quota is {quota[bid]}"
@@ -165,11 +149,8 @@ def apply_options(state: Any, options: Mapping[str, Any]) -> None:
     if dealer is not None:
         state["dealer"] = dealer
     if options.get("totals") is not None:
-        totals = options["totals"]
-        if len(totals) != num_players:
-            raise ValueError(f"totals: {len(totals)} totals for {num_players} players")
-        for total in totals:
-            check_int("totals", total, -1_000_000, 1_000_000)
-        state["totals"][:num_players] = totals
+        state["totals"][:num_players] = whole_numbers(
+            "totals", options["totals"], num_players, -1_000_000, 1_000_000
+        )
     if options.get("hands") is not None:
-        write_hands(state, options["hands"])
+        write_hands(state, options["hands"], DECK_24, HAND_SIZE)

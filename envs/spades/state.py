@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from bidwise.envs.cards import DECK_52
 from bidwise.envs.game import OVER, check_names, common_fields
+from bidwise.envs.options import whole_numbers, write_hands
 from bidwise.envs.ruleset import check_int
 from bidwise.envs.spades.rules import (
     BAG_AFTER,
@@ -114,22 +115,6 @@ def read_rules(state: Any) -> SpadesRules:
     )
 
 
-def write_hands(state: Any, hands: Sequence[Sequence[int]]) -> None:
-    """Put given hands of equal length into a record."""
-    if len(hands) != 4:
-        raise ValueError(f"hands: {len(hands)} hands for 4 players")
-    size = len(hands[0])
-    if not 1 <= size <= HAND_SIZE or any(len(hand) != size for hand in hands):
-        lengths = [len(hand) for hand in hands]
-        raise ValueError(f"hands: lengths {lengths}, expected all equal, 1..{HAND_SIZE}")
-    try:
-        DECK_52.mask([card for hand in hands for card in hand])
-    except ValueError as error:
-        raise ValueError(f"hands: {error}") from None
-    state["hands"] = [DECK_52.mask(hand) for hand in hands]
-    state["hand_size"] = size
-
-
 def apply_options(state: Any, options: Mapping[str, Any]) -> None:
     """Change a freshly started record to what reset's `options` ask for.
 
@@ -141,21 +126,12 @@ def apply_options(state: Any, options: Mapping[str, Any]) -> None:
         check_int("dealer", options["dealer"], 0, 3)
         state["dealer"] = options["dealer"]
     if options.get("totals") is not None:
-        totals = options["totals"]
-        if len(totals) != 2:
-            raise ValueError(f"totals: {len(totals)} totals for 2 pairs")
-        for total in totals:
-            check_int("totals", total, -1_000_000, 1_000_000)
+        totals = whole_numbers("totals", options["totals"], 2, -1_000_000, 1_000_000)
         target, mercy = int(state["target"]), int(state["mercy"])
-        if match_status(int(totals[0]), int(totals[1]), target, mercy):
-            raise ValueError(f"totals: at {list(totals)} the match is already over")
+        if match_status(totals[0], totals[1], target, mercy):
+            raise ValueError(f"totals: at {totals} the match is already over")
         state["totals"] = totals
     if options.get("bags") is not None:
-        bags = options["bags"]
-        if len(bags) != 2:
-            raise ValueError(f"bags: {len(bags)} bags for 2 pairs")
-        for bag in bags:
-            check_int("bags", bag, 0, int(state["bag_limit"]) - 1)
-        state["bags"] = bags
+        state["bags"] = whole_numbers("bags", options["bags"], 2, 0, int(state["bag_limit"]) - 1)
     if options.get("hands") is not None:
-        write_hands(state, options["hands"])
+        write_hands(state, options["hands"], DECK_52, HAND_SIZE)
