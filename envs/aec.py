@@ -266,6 +266,7 @@ class CardGameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
         if int(value["num_players"]) != self.num_players:
             raise ValueError(f"state: of {value['num_players']} players, not {self.num_players}")
         self._states[0] = value
+        self.rules = self.game.read_rules(value)
         self._begun = True
         self._log.restart(self._states, beginning=False)
         self._seat_agents()

@@ -39,6 +39,8 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
     Version history: v0, the first.
     """
 
+    metadata: dict[str, Any] = {"render_modes": ["ansi"]}  # noqa: RUF012  # as Gymnasium has it
+
     def __init__(
         self,
         game: str,
@@ -57,7 +59,6 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
     ) -> None:
         if render_mode not in (None, "ansi"):
             raise ValueError(f"render_mode: {render_mode!r} is neither None nor 'ansi'")
-        self.metadata = {"render_modes": ["ansi"]}
         self.render_mode = render_mode
         self._tables = SeatTables(
             game,

@@ -173,7 +173,7 @@ def _run_seats(
                 whole = False
                 if learns or address < 0:
                     waiting[i] = _LEARNER if learns else -address
-                    if learns and not finished[i]:
+                    if learns and decided[i]:
                         rewards[i] = pending[i]
                         pending[i] = 0.0
                     break
@@ -249,8 +249,8 @@ class SeatTables:
         if seat != "random":
             check_int("seat", seat, 0, self.num_players - 1)
         self._fixed_seat = -1 if seat == "random" else int(seat)
-        self._external: list[Policy] = []
-        self._addresses = self._address_all(opponents, partner, own)
+        self._policies = (opponents, partner, own)  # kept alive: the loops know addresses only
+        self._find_policies()
         self._workers = Workers(threads)
         size = self.game.layout.size
         totals = 2 if self.game.pairs else self.num_players
@@ -281,12 +281,21 @@ class SeatTables:
         self.final_scores: NDArray[np.int32] = self._buffers.final_scores
         self.final_seats: NDArray[np.int8] = self._buffers.final_seats
         self._log = ActionLog(self._states, keep_records)
-        self._begin()
+        self._begun = False
+        self._ready = False
 
-    def _address_all(
-        self, opponents: Any, partner: Policy | None, own: Policy | None
-    ) -> NDArray[np.int64]:
+    def __getstate__(self) -> dict[str, Any]:
+        """Addresses mean nothing in another process."""
+        return {name: value for name, value in vars(self).items() if name != "_addresses"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._find_policies()
+
+    def _find_policies(self) -> None:
         """Addresses by relative seat; external policies get negative numbers."""
+        opponents, partner, own = self._policies
+        self._external: list[Policy] = []
         others = list(range(1, self.num_players))
         if partner is not None and not self.game.pairs:
             raise ValueError(f"partner: {self.game.name} has no partners")
@@ -302,7 +311,7 @@ class SeatTables:
         if self.game.pairs:
             policies[2] = partner
         names = {0: "own", **dict.fromkeys(others, "opponents")}
-        return np.array(
+        self._addresses = np.array(
             [self._address(policies[k], names.get(k, "partner")) for k in range(self.num_players)],
             np.int64,
         )
@@ -328,7 +337,7 @@ class SeatTables:
         options: Mapping[str, Any] | None = None,
     ) -> None:
         """Begin an episode at every table: match 0 of `seed` (one for all, or one a table),
-        or, without a seed, the next match.
+        or, without a seed, the next match (the first time: match 0 of the constructor's seed).
 
         Options are the AEC env's. Where the learner has no decision in a whole episode, that
         episode passes, and the next match is begun.
@@ -343,12 +352,10 @@ class SeatTables:
             states["seed"] = np.array(seeds, np.uint64)
             states["match"] = np.uint64(0)
             self._buffers.drawn[:] = 0
-        else:
+        elif self._begun:
             states["match"] += np.uint64(1)
-        self._begin(apply_reset(self.game, states, options))
-
-    def _begin(self, states: NDArray[np.void] | None = None) -> None:
-        self._states[:] = apply_reset(self.game, self._states, None) if states is None else states
+        self._states[:] = apply_reset(self.game, states, options)
+        self._begun = True
         for i in range(self.num_tables):
             self.seats[i] = _seat_of(self._states[i : i + 1], self._fixed_seat)
         self._log.restart(self._states)
@@ -426,7 +433,11 @@ class SeatTables:
             IllegalActionError: with ``illegal="raise"``; nothing was played.
         """
         if not self._ready:
-            raise RuntimeError("a policy failed in the step before this one: call reset()")
+            raise RuntimeError(
+                "a policy failed in the step before: call reset()"
+                if self._begun
+                else "nothing is dealt yet: call reset()"
+            )
         given = np.asarray(actions)
         if given.shape != (self.num_tables,) or given.dtype.kind not in "iu":
             raise ValueError(

@@ -183,6 +183,7 @@ class Tables:
                 f"got {states.shape} of {states.dtype}"
             )
         self._states[:] = states
+        self.rules = self.game.read_rules(self._states[0])
         self._log.restart(self._states, beginning=False)
         observe_tables(0, self.num_tables, self._buffers)
 

@@ -34,6 +34,11 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     All arrays handed out are copies.
     """
 
+    metadata: dict[str, Any] = {  # noqa: RUF012  # as Gymnasium has it
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+        "render_modes": [],
+    }
+
     def __init__(
         self,
         num_envs: int = 1,
@@ -45,7 +50,6 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     ) -> None:
         if render_mode is not None:
             raise ValueError(f"render_mode: {render_mode!r}; a vector env draws nothing")
-        self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
         self.tables = SeatTables(game, num_envs, seed=seed, **arguments)
         self.game = self.tables.game
         self.rules = self.tables.rules

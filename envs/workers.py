@@ -21,6 +21,9 @@ __all__ = ["Workers"]
 _LEAST_PER_THREAD = 256
 """Below so many tables a thread costs more than it brings."""
 
+_SPINNING = "GOMP_SPINCOUNT"
+_SPINS = "10000"
+
 # Numba's simplest threading layer must not be entered twice at once, and GNU OpenMP, another
 # of them, kills a forked child of a process that has used it.
 _one_at_a_time = threading.Lock()
@@ -31,6 +34,30 @@ def _available_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def _start_threads() -> None:
+    """Start numba's threads.
+
+    GNU OpenMP's threads wait for each other by spinning, by default for milliseconds, which on
+    a busy machine takes the core from the one they wait for. It reads its setting when it is
+    loaded, here, so that the setting stands no longer than this; a user's own is respected.
+    """
+    given = os.environ.get(_SPINNING)
+    os.environ.setdefault(_SPINNING, _SPINS)
+    try:
+        _start(1)
+    finally:
+        if given is None:
+            del os.environ[_SPINNING]
+
+
+@compiled_parallel
+def _start(count: int) -> int:
+    total = 0
+    for number in prange(count):
+        total += number
+    return total
 
 
 class Workers:
@@ -73,6 +100,8 @@ class Workers:
             kinds = (types.int64, types.int64, *map(numba.typeof, arguments))
             self._addresses[loop] = entry_address(loop, kinds)
         with _one_at_a_time:
+            if _threaded_process is None:
+                _start_threads()
             _threaded_process = os.getpid()
             numba.set_num_threads(parts)
             _run_parts(self._addresses[loop], parts, count, arguments)

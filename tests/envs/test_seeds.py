@@ -294,6 +294,7 @@ def test_what_is_no_seed_is_refused_and_the_game_goes_on(game: str, seed: Any) -
     assert values_of(env.state) == before
     env.step(any_legal(env, Random(0)))
     tables = envs.SeatTables(game, 2)
+    tables.reset(0)
     with pytest.raises(ValueError, match="seed"):
         tables.reset([0, seed])
     tables.step(tables.action_masks.argmax(axis=1))

@@ -171,6 +171,7 @@ def test_a_published_agent_plays_what_the_network_plays_near_ties_included(
     agent = agents.make(folder, game=game)
     assert isinstance(agent, agents.NetworkAgent)
     tables = SeatTables(game, 64, deals=2, threads=1)
+    tables.reset()
     rng = np.random.default_rng(0)
     states = close = 0
     for _ in range(60):
