@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from bidwise.envs.game import (
+    OVER,
     REWARDS,
     RUNNING,
     TERMINATED,
@@ -58,7 +59,8 @@ def whole_number(action: Any) -> int:
         action = action[()]
     if isinstance(action, bool | np.bool_) or not isinstance(action, int | np.integer):
         raise ValueError(f"action: expected a whole number, got {action!r}")
-    return int(action)
+    # Whatever no 64-bit number holds is as far out of range as the last that one holds.
+    return max(min(int(action), 2**63 - 1), -(2**63))
 
 
 def apply_reset(
@@ -118,6 +120,7 @@ class CardGameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
         self.metadata = {
             "name": self.game.env_id,
             "render_modes": ["ansi"],
+            "render_fps": 1,
             "is_parallelizable": False,
         }
         self.render_mode = render_mode
@@ -227,6 +230,8 @@ class CardGameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
         self._cumulative_rewards[agent] = 0.0
         self._give({name: _PENALTY if name == agent else 0.0 for name in self.agents})
         if self.illegal == "terminate":
+            self._states["status"] = TERMINATED
+            self._states["decision"] = OVER
             self._end(truncated=False)
 
     def _require_reset(self) -> None:

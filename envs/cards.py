@@ -84,10 +84,13 @@ class Deck:
         return [card for card in range(self.num_cards) if value >> card & 1]
 
     def mask(self, cards: Iterable[int]) -> int:
-        """Bit mask of some cards."""
+        """Bit mask of some cards; a card outside the deck or given twice is refused."""
         value = 0
         for card in cards:
-            value |= 1 << int(card)
+            name = self.name(card)
+            if value >> card & 1:
+                raise ValueError(f"card {name} is given twice")
+            value |= 1 << card
         return value
 
 

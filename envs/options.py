@@ -38,9 +38,9 @@ def write_hands(state: Any, hands: Any, deck: Deck, most: int) -> None:
     if len(set(lengths)) != 1 or not 1 <= lengths[0] <= most:
         raise ValueError(f"hands: lengths {lengths}, expected all equal, 1..{most}")
     rows = [whole_numbers("hands", hand, lengths[0], 0, deck.num_cards - 1) for hand in hands]
-    dealt = [card for hand in rows for card in hand]
-    for card in dealt:
-        if dealt.count(card) > 1:
-            raise ValueError(f"hands: card {deck.name(card)} is given twice")
+    try:
+        deck.mask(card for hand in rows for card in hand)
+    except ValueError as error:
+        raise ValueError(f"hands: {error}") from None
     state["hands"] = [deck.mask(hand) for hand in rows] + [0] * (4 - num_players)
     state["hand_size"] = lengths[0]

@@ -39,7 +39,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
     Version history: v0, the first.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"]}  # noqa: RUF012  # as Gymnasium has it
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  # as Gymnasium has it
 
     def __init__(
         self,

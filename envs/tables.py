@@ -49,10 +49,7 @@ def new_states(
 ) -> NDArray[np.void]:
     """Records (B,) that name match 0 of tables 0..B-1; ``start`` is still to be called."""
     players = game.player_counts[-1] if num_players is None else num_players
-    if players not in game.player_counts:
-        raise ValueError(
-            f"num_players: {players!r} is not one of {', '.join(map(str, game.player_counts))}"
-        )
+    check_int("num_players", players, game.player_counts[0], game.player_counts[-1])
     check_int("num_tables", num_tables, 1, 2**31 - 1)
     check_int("seed", seed, 0, 2**64 - 1)
     states: NDArray[np.void] = np.zeros(num_tables, game.dtype)
@@ -111,7 +108,7 @@ class Tables:
         self.game = get_game(game)
         check_names([reward], list(REWARDS), "reward")
         self._mode = REWARDS[reward]
-        self.seed = fresh_seed() if seed is None else int(seed)
+        self.seed = fresh_seed() if seed is None else seed
         self._states = new_states(self.game, num_tables, rules, num_players, self.seed, deals)
         self.rules = self.game.read_rules(self._states[0])
         self.num_tables = num_tables

@@ -9,7 +9,7 @@ from importlib.metadata import entry_points
 
 def run(code: str) -> list[str]:
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
+        [sys.executable, "-W", "error::UserWarning", "-c", code],
         capture_output=True,
         text=True,
         check=False,

@@ -166,6 +166,15 @@ def test_nothing_can_be_done_before_reset(game: str) -> None:
 
 
 @every_game
+def test_learners_are_dealt_nothing_before_reset(game: str) -> None:
+    for env in (envs.seat_env(game), envs.SeatVectorEnv(1, game=game)):
+        action: Any = 0 if isinstance(env, envs.SeatEnv) else np.array([0])
+        with pytest.raises(RuntimeError, match="reset"):
+            env.step(action)
+        env.reset(seed=1)
+
+
+@every_game
 def test_an_episode_that_is_over_can_be_reset_at_any_time(game: str) -> None:
     env = aec(game, deals=1)
     for seed in range(4):

@@ -21,7 +21,7 @@ def test_plain_python_and_compiled_code_play_the_same_game() -> None:
     )
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONHASHSEED": "7"}
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
+        [sys.executable, "-W", "error::RuntimeWarning", "-c", code],
         capture_output=True,
         text=True,
         check=False,

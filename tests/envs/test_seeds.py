@@ -180,23 +180,6 @@ def test_a_deal_depends_on_seed_table_match_and_number_alone(game: str) -> None:
 
 
 @every_game
-def test_threads_change_nothing_that_a_batch_shows(game: str) -> None:
-    shown = []
-    for threads in (1, 2):
-        tables = envs.Tables(game, 520, seed=2, deals=1, threads=threads)
-        env = envs.SeatVectorEnv(520, game=game, deals=1, threads=threads, seat="random")
-        views, _ = env.reset(seed=2)
-        parts = []
-        for _ in range(70):
-            rewards, finished = tables.step(tables.sample_actions())
-            parts += [tables.observations.tobytes(), rewards.tobytes(), finished.tobytes()]
-            views, paid, *_ = env.step(views["action_mask"].argmax(axis=1))
-            parts += [views["observation"].tobytes(), paid.tobytes()]
-        shown.append(hash(tuple(parts)))
-    assert shown[0] == shown[1]
-
-
-@every_game
 def test_a_learner_is_dealt_what_the_table_of_that_seed_is_dealt(game: str) -> None:
     """Whoever its opponents are, and whatever they play."""
     table = aec(game, deals=3, **PLAIN[game])
