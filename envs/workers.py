@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +24,11 @@ _LEAST_PER_THREAD = 256
 
 _SPINNING = "GOMP_SPINCOUNT"
 _SPINS = "10000"
+
+# Calls of a loop before the first look at the other way, and between two such looks.
+_WARM_UP = 8
+_FIRST_INTERVAL = 16
+_LAST_INTERVAL = 1024
 
 # Numba's simplest threading layer must not be entered twice at once, and GNU OpenMP, another
 # of them, kills a forked child of a process that has used it.
@@ -60,6 +66,37 @@ def _start(count: int) -> int:
     return total
 
 
+class _Pace:
+    """Whether a loop is faster in parts just now: on a busy machine threads wait for each other.
+
+    Every so often one call goes the other way; the more seldom, the more often that was slower.
+    Only speed depends on it.
+    """
+
+    def __init__(self) -> None:
+        self._seconds = {True: 0.0, False: 0.0}  # a table, of late
+        self._in_parts = True
+        self._left = _WARM_UP
+        self._interval = _FIRST_INTERVAL
+
+    def choose(self) -> bool:
+        self._left -= 1
+        return self._in_parts if self._left > 0 else not self._in_parts
+
+    def note(self, in_parts: bool, seconds: float) -> None:
+        known = self._seconds[in_parts]
+        self._seconds[in_parts] = 0.7 * known + 0.3 * seconds if known else seconds
+        if self._left > 0:
+            return
+        # A call the other way has just been made.
+        if seconds < self._seconds[self._in_parts]:
+            self._in_parts = in_parts
+            self._interval = _FIRST_INTERVAL
+        else:
+            self._interval = min(2 * self._interval, _LAST_INTERVAL)
+        self._left = self._interval
+
+
 class Workers:
     """Runs a compiled loop over tables, on several threads where the batch is wide enough.
 
@@ -76,9 +113,10 @@ class Workers:
         most = min(_available_cores(), int(numba.config.NUMBA_NUM_THREADS))
         self.threads = most if threads is None else min(threads, most)
         self._addresses: dict[Any, int] = {}
+        self._paces: dict[Any, _Pace] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"threads": self.threads, "_addresses": {}}
+        return {"threads": self.threads, "_addresses": {}, "_paces": {}}
 
     def parts(self, count: int) -> int:
         """Into how many parts a loop over `count` tables is cut."""
@@ -91,11 +129,23 @@ class Workers:
 
         One of these workers always gives a loop arguments of the same types.
         """
-        global _threaded_process
         parts = self.parts(count)
         if parts < 2:
             loop(0, count, *arguments)
             return
+        pace = self._paces.setdefault(loop, _Pace())
+        in_parts = pace.choose()
+        begun = time.perf_counter()
+        if in_parts:
+            self._run_in_parts(loop, parts, count, arguments)
+        else:
+            loop(0, count, *arguments)
+        pace.note(in_parts, (time.perf_counter() - begun) / count)
+
+    def _run_in_parts(
+        self, loop: Callable[..., None], parts: int, count: int, arguments: tuple[Any, ...]
+    ) -> None:
+        global _threaded_process
         if loop not in self._addresses:
             kinds = (types.int64, types.int64, *map(numba.typeof, arguments))
             self._addresses[loop] = entry_address(loop, kinds)

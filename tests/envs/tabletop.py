@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwise import envs
-from bidwise.envs import PyramidRules, SpadesRules
+from bidwise.envs import KernelPolicy, PyramidRules, SpadesRules
 from bidwise.envs.jit import compiler
 
 GAMES = ("pyramid", "spades")
@@ -200,7 +200,7 @@ def values_of(states: Any) -> bytes:
 
 def digests_of_short_matches() -> list[str]:
     """One line for each of some short random games: a hash of every state and every seat's
-    observation and mask on the way, then of a learner's way through the same rules."""
+    observation and mask on the way, then of learners and of a batch by the same rules."""
     lines = []
     cases: list[tuple[str, dict[str, Any]]] = [
         ("pyramid", {"rules": "piramida", "num_players": 2}),
@@ -232,6 +232,14 @@ def digests_of_short_matches() -> list[str]:
         for _ in range(40):
             tables.step(tables.sample_actions())
             seen.update(tables.observations.tobytes() + tables.action_masks.tobytes())
-        seen.update(values_of(tables.states))
+        seen.update(tables.play_out(45).tobytes() + values_of(tables.states))
+        vector = envs.SeatVectorEnv(
+            2, game=game, seat="random", opponents=KernelPolicy(weigh), deals=1, **keywords
+        )
+        views, infos = vector.reset(seed=number)
+        for _ in range(9):
+            views, rewards, over, _, infos = vector.step(views["action_mask"].argmax(axis=1))
+            seen.update(views["observation"].tobytes() + rewards.tobytes() + over.tobytes())
+            seen.update(infos["seat"].tobytes())
         lines.append(f"{game} {number} {seen.hexdigest()}")
     return lines

@@ -160,6 +160,7 @@ def test_nothing_can_be_done_before_reset(game: str) -> None:
         lambda: env.observe("player_0"),
         env.render,
         env.record,
+        lambda: env.state,
     ):
         with pytest.raises(RuntimeError, match="reset"):
             act()
@@ -172,6 +173,11 @@ def test_learners_are_dealt_nothing_before_reset(game: str) -> None:
         with pytest.raises(RuntimeError, match="reset"):
             env.step(action)
         env.reset(seed=1)
+    learner = envs.seat_env(game, render_mode="ansi")
+    # A mask of nothing would be taken for a mask.
+    for ask in (learner.action_masks, learner.render, learner.record):
+        with pytest.raises(RuntimeError, match="reset"):
+            ask()
 
 
 @every_game

@@ -263,6 +263,29 @@ def test_no_global_random_state_is_read_or_changed(game: str) -> None:
     assert everything(3) == seeded
 
 
+@pytest.mark.parametrize("kind", [np.int8, np.int32, np.int64, np.uint64])
+@every_game
+def test_a_seed_may_be_any_kind_of_whole_number(game: str, kind: Any) -> None:
+    views = []
+    for seed in (5, kind(5)):
+        tables = envs.Tables(game, 2, seed=seed)
+        tables.step(tables.sample_actions())
+        tables.play_out(3)
+        vector = envs.SeatVectorEnv(2, game=game, seed=seed)
+        env = aec(game)
+        env.reset(seed=seed)
+        views.append(
+            (
+                first_deal(env),
+                tables.observations.tobytes(),
+                vector.reset()[0]["observation"].tobytes(),
+                vector.reset(seed=seed)[0]["observation"].tobytes(),
+            )
+        )
+    assert views[0] == views[1]
+    assert views[0][2] == views[0][3]
+
+
 NO_SEEDS: list[Any] = [-1, 2**64, 1.5, "1", True]
 
 

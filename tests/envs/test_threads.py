@@ -128,6 +128,32 @@ def test_a_play_out_tells_how_many_deals_ended(threads: int) -> None:
             assert (deals == 20).all()
 
 
+PLAY_OUTS = """
+import numpy as np
+from bidwise import envs
+rules = envs.PyramidRules(deals_per_player=1, quota=(0, 1, 0, 0, 0, 0, 0))
+tables = envs.Tables("pyramid", 520, rules=rules, seed=1, threads=2)
+for kind in (int, np.int64, np.int32, np.uint64, np.int8, int):
+    print(set(tables.play_out(kind(25)).tolist()))
+"""
+
+
+def test_a_play_outs_steps_may_be_any_kind_of_whole_number_in_turn() -> None:
+    """In a process of its own: a number taken for another kind is a play-out without end."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", PLAY_OUTS],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+    except subprocess.TimeoutExpired:
+        pytest.fail("a play-out of 25 steps did not end")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["{1}"] * 6
+
+
 @every_game
 def test_a_play_out_leaves_tables_as_steps_would(game: str) -> None:
     """What is shown is what the states are, deals are those of the seed, threads no matter."""
