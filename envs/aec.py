@@ -30,13 +30,13 @@ from bidwise.envs.game import (
     check_names,
     get_game,
 )
-from bidwise.envs.kernels import begin_one, observe_one, start_one, step_one
+from bidwise.envs.kernels import observe_one, step_one
 from bidwise.envs.log import ActionLog
 from bidwise.envs.rng import fresh_seed
 from bidwise.envs.ruleset import check_int
-from bidwise.envs.tables import new_states
+from bidwise.envs.tables import apply_reset, new_states
 
-__all__ = ["ILLEGAL", "CardGameEnv", "apply_reset", "observation_space", "whole_number"]
+__all__ = ["ILLEGAL", "CardGameEnv", "observation_space", "whole_number"]
 
 ILLEGAL = ("raise", "terminate", "penalise")
 _PENALTY = -1.0
@@ -61,20 +61,6 @@ def whole_number(action: Any) -> int:
         raise ValueError(f"action: expected a whole number, got {action!r}")
     # Whatever no 64-bit number holds is as far out of range as the last that one holds.
     return max(min(int(action), 2**63 - 1), -(2**63))
-
-
-def apply_reset(
-    game: Game, states: NDArray[np.void], options: Mapping[str, Any] | None
-) -> NDArray[np.void]:
-    """Records that begin their match as reset's `options` ask; `states` stay as they are."""
-    begun = states.copy()
-    for i in range(len(begun)):
-        one = begun[i : i + 1]
-        start_one(one)
-        if options:
-            game.apply_options(one[0], options)
-            begin_one(one)
-    return begun
 
 
 class CardGameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
@@ -236,7 +222,7 @@ class CardGameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
 
     def _require_reset(self) -> None:
         if not self._begun:
-            raise RuntimeError("call reset() before the first step() or observe()")
+            raise RuntimeError("nothing is dealt yet: call reset()")
 
     def render(self) -> str | None:
         """The table as text; without a render mode, a warning and None."""
@@ -261,6 +247,7 @@ class CardGameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
     @property
     def state(self) -> np.void:
         """The table's whole state, a copy; assign one to continue from it."""
+        self._require_reset()
         record: np.void = self._states[0].copy()
         return record
 

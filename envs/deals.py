@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwise.envs import game as games
-from bidwise.envs.aec import apply_reset
 from bidwise.envs.game import Game, get_game, is_legal
 from bidwise.envs.jit import compiled
 from bidwise.envs.ruleset import check_int
-from bidwise.envs.tables import new_states
+from bidwise.envs.tables import apply_reset, new_states
 
 __all__ = [
     "BEFORE_TRICKS",

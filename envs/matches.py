@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwise.envs.aec import apply_reset
 from bidwise.envs.deals import (
     Deal,
     Played,
@@ -28,7 +27,7 @@ from bidwise.envs.deals import (
 from bidwise.envs.game import RUNNING, TERMINATED, TRUNCATED, Game
 from bidwise.envs.notation import write_actions, write_hand
 from bidwise.envs.ruleset import check_int
-from bidwise.envs.tables import new_states
+from bidwise.envs.tables import apply_reset, new_states
 
 __all__ = [
     "FORMAT",

@@ -124,6 +124,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The mask as sb3-contrib asks for it: (A,) bool."""
+        self._tables.require_reset()
         masks: NDArray[np.bool_] = self._tables.action_masks[0] != 0
         return masks
 
@@ -134,6 +135,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
                 "render() without a render_mode: construct with render_mode='ansi'", stacklevel=2
             )
             return None
+        self._tables.require_reset()
         return self.game.draw_table(self._tables.states[0])
 
     def record(self) -> str:

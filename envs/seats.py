@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bidwise.envs import game as games
-from bidwise.envs.aec import ILLEGAL, apply_reset
+from bidwise.envs.aec import ILLEGAL
 from bidwise.envs.encoding import relative_seat
 from bidwise.envs.game import (
     OVER,
@@ -33,7 +33,7 @@ from bidwise.envs.log import ActionLog
 from bidwise.envs.policies import BUILT_IN_RANDOM, call_policy
 from bidwise.envs.rng import below, draw, fresh_seed, stream
 from bidwise.envs.ruleset import check_int
-from bidwise.envs.tables import new_states
+from bidwise.envs.tables import apply_reset, new_states
 from bidwise.envs.workers import Workers
 
 __all__ = ["SeatTables"]
@@ -340,7 +340,7 @@ class SeatTables:
         or, without a seed, the next match (the first time: match 0 of the constructor's seed).
 
         Options are the AEC env's. Where the learner has no decision in a whole episode, that
-        episode passes, and the next match is begun.
+        episode passes, and the next match is begun; one that options ask for is refused.
         """
         states = self._states.copy()
         if seed is not None:
@@ -365,6 +365,9 @@ class SeatTables:
         self._buffers.actions[:] = -1
         self._buffers.acting[:] = True
         self._run()
+        if options and not np.array_equal(self._states["match"], states["match"]):
+            self._ready = False
+            raise ValueError("options: the learner has no decision in such an episode")
 
     def _run(self) -> None:
         """Play on wherever `_acting`, asking external policies until every table is ready."""
@@ -432,12 +435,7 @@ class SeatTables:
         Raises:
             IllegalActionError: with ``illegal="raise"``; nothing was played.
         """
-        if not self._ready:
-            raise RuntimeError(
-                "a policy failed in the step before: call reset()"
-                if self._begun
-                else "nothing is dealt yet: call reset()"
-            )
+        self.require_reset()
         given = np.asarray(actions)
         if given.shape != (self.num_tables,) or given.dtype.kind not in "iu":
             raise ValueError(
@@ -461,6 +459,15 @@ class SeatTables:
         self._run()
         return self._buffers.rewards, self._buffers.finished
 
+    def require_reset(self) -> None:
+        """Refuse what cannot be before a reset, or after one that failed."""
+        if not self._ready:
+            raise RuntimeError(
+                "the reset or step before has failed: call reset()"
+                if self._begun
+                else "nothing is dealt yet: call reset()"
+            )
+
     @property
     def states(self) -> NDArray[np.void]:
         """(B,) records, a copy."""
@@ -470,6 +477,7 @@ class SeatTables:
         """The match now on a table as text; see :mod:`bidwise.envs.records`."""
         from bidwise.envs.records import write_match
 
+        self.require_reset()
         return write_match(self.game, *self._log.read(table))
 
 

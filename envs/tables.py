@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,12 @@ from bidwise.envs.game import REWARDS, Game, IllegalActionError, check_names, ge
 from bidwise.envs.jit import INTERPRETED
 from bidwise.envs.kernels import (
     Buffers,
+    begin_one,
     illegal_action,
     observe_tables,
     play_out,
     sample_actions,
+    start_one,
     start_tables,
     step_tables,
 )
@@ -23,7 +26,7 @@ from bidwise.envs.rng import fresh_seed
 from bidwise.envs.ruleset import check_int
 from bidwise.envs.workers import Workers
 
-__all__ = ["Tables", "episode_length", "new_states"]
+__all__ = ["Tables", "apply_reset", "episode_length", "new_states"]
 
 _ACTION_STREAM = 0x616374696F6E73
 _PLAY_OUT_STREAM = 0x706C61796F7574
@@ -62,6 +65,27 @@ def new_states(
     states["table"] = np.arange(num_tables, dtype=np.uint64)
     states["episode_deals"] = episode_length(deals)
     return states.view(np.recarray) if INTERPRETED else states
+
+
+def apply_reset(
+    game: Game, states: NDArray[np.void], options: Mapping[str, Any] | None
+) -> NDArray[np.void]:
+    """Records that begin their match as reset's `options` ask; `states` stay as they are.
+
+    An option named ``"options"`` is passed over: PettingZoo's ``api_test`` sends it to every
+    environment.
+    """
+    if options is not None and not isinstance(options, Mapping):
+        raise ValueError(f"options: expected a mapping, got {options!r}")
+    asked = {name: value for name, value in (options or {}).items() if name != "options"}
+    begun = states.copy()
+    for i in range(len(begun)):
+        one = begun[i : i + 1]
+        start_one(one)
+        if asked:
+            game.apply_options(one[0], asked)
+            begin_one(one)
+    return begun
 
 
 class Tables:
@@ -110,6 +134,7 @@ class Tables:
         self._mode = REWARDS[reward]
         self.seed = fresh_seed() if seed is None else seed
         self._states = new_states(self.game, num_tables, rules, num_players, self.seed, deals)
+        self.seed = int(self.seed)
         self.rules = self.game.read_rules(self._states[0])
         self.num_tables = num_tables
         self.num_players = int(self._states["num_players"][0])
@@ -253,7 +278,7 @@ class Tables:
             play_out,
             self.num_tables,
             self._states,
-            steps,
+            int(steps),
             np.uint64(self.seed ^ _PLAY_OUT_STREAM),
             np.uint64(self._sampled),
             deals,

@@ -127,7 +127,7 @@ class Workers:
     def run(self, loop: Callable[..., None], count: int, *arguments: Any) -> None:
         """Call ``loop(first, last, *arguments)`` for ranges that make up 0..count.
 
-        One of these workers always gives a loop arguments of the same types.
+        One of these workers always gives a loop arrays of the same types.
         """
         parts = self.parts(count)
         if parts < 2:
@@ -146,15 +146,20 @@ class Workers:
         self, loop: Callable[..., None], parts: int, count: int, arguments: tuple[Any, ...]
     ) -> None:
         global _threaded_process
-        if loop not in self._addresses:
+        key = (loop, *map(type, arguments))
+        if key not in self._addresses:
             kinds = (types.int64, types.int64, *map(numba.typeof, arguments))
-            self._addresses[loop] = entry_address(loop, kinds)
+            self._addresses[key] = entry_address(loop, kinds)
         with _one_at_a_time:
             if _threaded_process is None:
                 _start_threads()
             _threaded_process = os.getpid()
+            before = numba.get_num_threads()
             numba.set_num_threads(parts)
-            _run_parts(self._addresses[loop], parts, count, arguments)
+            try:
+                _run_parts(self._addresses[key], parts, count, arguments)
+            finally:
+                numba.set_num_threads(before)
 
 
 @intrinsic  # type: ignore[untyped-decorator]  # numba is untyped

@@ -192,3 +192,19 @@ def test_an_episode_that_is_over_can_be_reset_at_any_time(game: str) -> None:
     env.reset()
     assert not is_over(env)
     env.step(any_legal(env, Random(0)))
+
+
+def test_options_of_an_episode_without_a_decision_of_the_learner_are_refused() -> None:
+    env = envs.seat_env("pyramid", seat=0, decide="bids", deals=1)
+    hands = [[0, 1], [6, 7], [12, 13], [18, 19]]
+    with pytest.raises(ValueError, match="options"):
+        env.reset(seed=1, options={"hands": hands, "dealer": 0})
+    with pytest.raises(RuntimeError, match="reset"):
+        env.step(24)
+    view, _ = env.reset(seed=1, options={"hands": hands, "dealer": 3})
+    assert envs.pyramid.LAYOUT.views(view["observation"])["hand"].nonzero()[0].tolist() == [0, 1]
+
+
+def test_options_that_are_no_mapping_are_refused() -> None:
+    with pytest.raises(ValueError, match="options"):
+        envs.spades_env().reset(seed=1, options=5)  # type: ignore[arg-type]

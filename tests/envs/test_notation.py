@@ -197,7 +197,7 @@ REFUSED = {
     P.replace("KH |", "KQH |"): (18, "lengths [1, 2, 1, 1]"),
     P.replace("KH |", "|"): (18, "lengths [1, 0, 1, 1]"),
     P.replace("| 9S | JS", "").replace("=3", "=1"): (43, "the deal is over"),
-    P.replace("KH | 9S | JS", "KH | 9S | JS | QS"): (18, "num_players: 5 is not one of 2, 3, 4"),
+    P.replace("KH | 9S | JS", "KH | 9S | JS | QS"): (18, "num_players: 5 is not in 2..4"),
     P.replace("1:S", "1:NT"): (40, "player_0: 1:NT: these rules have no no-trump"),
     P.replace("1:S", "7:S"): (40, "'7:S' is no action of pyramid"),
     P.replace("1:S", "AH"): (40, "player_0: AH is a card, but the decision is to declare"),

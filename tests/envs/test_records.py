@@ -519,7 +519,7 @@ def test_the_reason_is_told() -> None:
         ("Pyramid-v0", "Pyramid-v1", 1, 'env: "bidwise/Pyramid-v1", but this plays'),
         ('"game": "pyramid"', '"game": "whist"', 1, "game: 'whist' is not one of"),
         ('"no_trump": true', '"no_trump": 1', 1, "rules: no_trump: expected True or False"),
-        ('"num_players": 4', '"num_players": 5', 1, "num_players: 5 is not one of 2, 3, 4"),
+        ('"num_players": 4', '"num_players": 5', 1, "num_players: 5 is not in 2..4"),
         ('"start": {}', '"start": {"bags": [1, 1]}', 1, "start: unknown field 'bags'"),
         ('"start": {}', '"start": {"dealer": 9}', 1, "dealer: 9 is not in 0..3"),
         ('"start": {}', '"start": {"spent": [1]}', 1, ""),

@@ -1,0 +1,44 @@
+"""What the README says is so."""
+
+import dataclasses
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bidwise import envs
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_examples_run_as_they_stand() -> None:
+    names: dict[str, Any] = {}
+    blocks = re.findall(r"```python\n(.*?)```", README, re.S)
+    assert len(blocks) >= 3
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), names)
+    assert names["rewards"].shape == (4096, 4)
+    assert set(names["observations"]) == {"observation", "action_mask"}
+
+
+def rows() -> dict[str, list[str]]:
+    """The tables of switches: by field, the cells behind its first two columns."""
+    cells = [line.strip("| ").split(" | ") for line in README.splitlines() if "|" in line]
+    return {row[0].strip("`"): [c.strip() for c in row[2:]] for row in cells if len(row) > 3}
+
+
+def told(value: Any) -> str:
+    text = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return text.replace("-", "−")
+    return text
+
+
+@pytest.mark.parametrize("rules", [envs.PyramidRules, envs.SpadesRules])
+def test_every_switch_is_told_with_its_value_in_every_preset(rules: Any) -> None:
+    table = rows()
+    for field in dataclasses.fields(rules):
+        values = [told(getattr(rules.preset(name), field.name)) for name in rules.presets()]
+        given = [cell.removeprefix("+") for cell in table[field.name]]
+        assert given == values, field.name
