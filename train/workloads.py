@@ -155,7 +155,9 @@ def vec_env_loop(game: str, num_tables: int = VEC_ENV_TABLES) -> Workload:
         nonlocal masks
         steps, spent = 0, 0.0
         while True:
-            actions = (masks * generator.random(masks.shape, np.float32)).argmax(axis=1)
+            # From 1 down to more than 0: a draw of 0 would make a single legal action none.
+            lots = 1 - generator.random(masks.shape, np.float32)
+            actions = (masks * lots).argmax(axis=1)
             began = time.perf_counter()
             env.step(actions)
             masks = _masks_of(env)
