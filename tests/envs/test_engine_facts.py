@@ -14,6 +14,7 @@ from tabletop import aec, any_legal, deals_of, is_over, play, seat_to_act
 
 from bidwise import envs
 from bidwise.envs import CardGameEnv, PyramidRules, SpadesRules
+from bidwise.envs.cards import nth_bit
 
 # Compilation falls into the first example.
 some = settings(
@@ -290,3 +291,13 @@ def test_a_record_is_at_most_512_bytes(game: str) -> None:
     kept[1] = kept[0]
     env.state = kept[1]
     assert env.state == kept[0]
+
+
+def test_the_nth_bit_is_the_nth_card_of_a_hand() -> None:
+    rng = Random(4)
+    for _ in range(2_000):
+        word = rng.getrandbits(64) & rng.getrandbits(64) | 1 << rng.randrange(64)
+        cards = [card for card in range(64) if word >> card & 1]
+        n = rng.randrange(len(cards))
+        assert nth_bit(np.uint64(word), n) == cards[n]
+    assert nth_bit(np.uint64(2**64 - 1), 63) == 63
