@@ -132,8 +132,8 @@ def store_flags(row: Any, offset: int, flags: Any, count: int) -> None:
 
 
 @compiled
-def nth_bit(word: Any, n: int) -> int:
-    """Index of set bit number `n` (from 0, lowest first) of a uint64 that has so many.
+def nth_bit(word: Any, n: int) -> Any:
+    """Index (int64) of set bit number `n` (from 0, lowest first) of a uint64 that has so many.
 
     No loop: how often one would go round is what a processor cannot foresee. Set bits are
     counted byte by byte, summed up from the lowest, and the first sum above `n` tells the byte.
@@ -144,4 +144,4 @@ def nth_bit(word: Any, n: int) -> int:
     above = ((sums | _HIGH_BITS) - (np.uint64(n) + _1) * _BYTES) & _HIGH_BITS
     start = np.uint64(lowest_bit(above)) - _7
     left = np.uint64(n) - (((sums << _8) >> start) & _BYTE)
-    return int(start) + int(_NTH[int((((word >> start) & _BYTE) << _3) | left)])
+    return np.int64(start) + np.int64(_NTH[(((word >> start) & _BYTE) << _3) | left])
