@@ -77,16 +77,16 @@ def write_mask(state: Any, mask: Any) -> None:
 
 
 @compiled
-def _pick(low: Any, high: Any, bits: Any) -> int:
-    """One of the actions in two words, uniformly, from 64 random bits."""
+def _pick(low: Any, high: Any, bits: Any) -> Any:
+    """One of the actions in two words (int64), uniformly, from 64 random bits."""
     in_low = popcount(low)
     n = int(below(bits, np.uint64(in_low + popcount(high))))
     return nth_bit(low, n) if n < in_low else 64 + nth_bit(high, n - in_low)
 
 
 @compiled
-def random_legal(state: Any, bits: Any) -> int:
-    """A uniformly random legal action, from 64 random bits."""
+def random_legal(state: Any, bits: Any) -> Any:
+    """A uniformly random legal action (int64), from 64 random bits."""
     low, high = game.legal(state)
     return _pick(low, high, bits)
 
