@@ -322,9 +322,11 @@ def test_bids_spent_before_the_first_deal_are_announced_without_results() -> Non
 
 @pytest.mark.parametrize("game", ["pyramid", "spades"])
 def test_the_hand_size_of_a_short_deal_is_told_and_the_next_deal_is_a_full_one(game: str) -> None:
-    env = aec(game, deals=2)
+    # Rules by which two deals of any bids cannot end the match.
+    rules = SpadesRules(mercy=None, target=12_000) if game == "spades" else PyramidRules()
+    env = aec(game, rules=rules, deals=2)
     hands = [[1, 2], [3, 4], [5, 6], [7, 8]]
-    env.reset(options={"hands": hands})
+    env.reset(seed=1, options={"hands": hands})
     full = 6 if game == "pyramid" else 13
     sizes = []
     rng = Random(0)
