@@ -1,0 +1,1 @@
+"""The order in which a pyramid's bids are best spent: hands, what they take, and what to bid."""
