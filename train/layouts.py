@@ -17,11 +17,12 @@ from bidwise.agents.order.hands import (
     trump_class_hands,
 )
 from bidwise.agents.order.jit import compiled
+from bidwise.agents.order.outcomes import NUM_DISTANCES
 from bidwise.envs.cards import NO_TRUMP
 from bidwise.envs.pyramid.state import HAND_SIZE, NUM_CARDS
 from bidwise.envs.rng import below, draw, stream
 
-__all__ = ["deal_layouts", "row_hands", "row_trumps"]
+__all__ = ["count_distances", "deal_layouts", "row_hands", "row_trumps"]
 
 _LAYOUTS = np.uint64(0x6C61796F757473)
 """The name, in the place of a deal's number, of the streams that deal layouts."""
@@ -87,3 +88,12 @@ def _deal(rows: Any, hands: Any, seed: Any, deals: Any) -> None:
                         deal[seat] |= bit
                         break
                     place -= free[seat]
+
+
+def count_distances(distances: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Counts (2, N, 7, 7) of distances (N, L, 7): layout k belongs to fold k % 2."""
+    kinds = np.arange(NUM_DISTANCES)
+    folds = [
+        (distances[:, fold::2, :, None] == kinds).sum(axis=1, dtype=np.int64) for fold in (0, 1)
+    ]
+    return np.stack(folds)

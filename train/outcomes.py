@@ -31,8 +31,9 @@ from bidwise.agents.order.outcomes import (
 from bidwise.envs.pyramid.rules import NUM_BIDS, PyramidRules
 from bidwise.envs.ruleset import check_int
 from bidwise.envs.workers import Workers
-from bidwise.train.layouts import deal_layouts, row_trumps
+from bidwise.train.layouts import count_distances, deal_layouts, row_trumps
 from bidwise.train.parts import Parts
+from bidwise.train.playouts import PlayOuts
 from bidwise.train.ruleset import chosen_rules
 from bidwise.train.run import Run, console, progress_bar, to_json
 
@@ -214,7 +215,14 @@ def _build(plan: Plan, out: Path, config: BuildOutcomes, solve: Solve | None) ->
     if plan.declarer is None or plan.defenders is None:
         counter = DoubleDummy(plan, threads, solve)
     else:
-        raise NotImplementedError
+        counter = PlayOuts(
+            (plan.declarer, plan.defenders),
+            rules=plan.rules,
+            num_players=plan.num_players,
+            layouts=plan.layouts,
+            seed=plan.seed,
+            threads=threads,
+        )
     facts: dict[str, Any] = {
         "num_players": plan.num_players,
         "rules": plan.rules,
@@ -275,12 +283,3 @@ def _standing(out: Path, facts: Mapping[str, Any]) -> Outcomes:
             raise ValueError(f"out: {out} is a table of another {name}; --overwrite replaces it")
     console.print(f"{out} stands already.")
     return found
-
-
-def count_distances(distances: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Counts (2, N, 7, 7) of distances (N, L, 7): layout k belongs to fold k % 2."""
-    kinds = np.arange(NUM_DISTANCES)
-    folds = [
-        (distances[:, fold::2, :, None] == kinds).sum(axis=1, dtype=np.int64) for fold in (0, 1)
-    ]
-    return np.stack(folds)
