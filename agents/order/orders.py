@@ -216,11 +216,13 @@ class UniformOrder(Order):
 
     def tally(self, payoffs: NDArray[np.float64]) -> NDArray[np.float64]:
         means = np.einsum("h,hbk->bk", self.weights, payoffs)
-        return self.shares()[:, :, None] * means
+        tallies: NDArray[np.float64] = self.shares()[:, :, None] * means
+        return tallies
 
     def shares(self) -> NDArray[np.float64]:
         unspent = (self.states.left > 0).astype(np.float64)
-        return unspent / np.maximum(unspent.sum(axis=1, keepdims=True), 1.0)
+        shares: NDArray[np.float64] = unspent / np.maximum(unspent.sum(axis=1, keepdims=True), 1.0)
+        return shares
 
     def play(self, sequences: ArrayLike, seed: int) -> NDArray[np.int8]:
         """One drawn order for each sequence: (count, turns, 2) bid and denomination."""

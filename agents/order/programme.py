@@ -24,7 +24,15 @@ from bidwise.agents.order.orders import IndexOrder
 from bidwise.agents.order.scores import checked_scores, shares
 from bidwise.agents.order.states import States, states_of
 
-__all__ = ["CrossFit", "Programme", "cross_fit", "exchange_values", "shadow_prices", "solve"]
+__all__ = [
+    "CrossFit",
+    "Programme",
+    "cross_fit",
+    "exchange_values",
+    "shadow_prices",
+    "solve",
+    "spare_values",
+]
 
 
 @compiled
@@ -99,16 +107,23 @@ class CrossFit:
     programmes: tuple[Programme, Programme]
     """From fold 0 and from fold 1."""
 
-    values: NDArray[np.float64]
-    """(S,) mean of both cross-valuations, points still to come in every state."""
+    valued: tuple[NDArray[np.float64], NDArray[np.float64]]
+    """(S,) each: the first by fold 1, the second by fold 0. Points still to come."""
 
-    claimed: float
-    """The mean of what both say of themselves; above `value` by what they flatter."""
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """(S,) mean of both cross-valuations, points still to come in every state."""
+        return (self.valued[0] + self.valued[1]) / 2
 
     @property
     def value(self) -> float:
-        """Of the full pyramid."""
-        return float(self.values[-1])
+        """Of the full pyramid, mean of both cross-valuations."""
+        return float(self.values[self.states.full])
+
+    @property
+    def claimed(self) -> float:
+        """The mean of what both say of themselves; above `value` by what they flatter."""
+        return (self.programmes[0].value + self.programmes[1].value) / 2
 
     @property
     def states(self) -> States:
@@ -134,8 +149,7 @@ def cross_fit(
     """
     first = solve(scores_0, weights, quota)
     second = solve(scores_1, weights, quota)
-    values = (first.valued_by(scores_1) + second.valued_by(scores_0)) / 2
-    return CrossFit((first, second), values, (first.value + second.value) / 2)
+    return CrossFit((first, second), (first.valued_by(scores_1), second.valued_by(scores_0)))
 
 
 def shadow_prices(values: ArrayLike, states: States) -> NDArray[np.float64]:
@@ -150,6 +164,19 @@ def shadow_prices(values: ArrayLike, states: States) -> NDArray[np.float64]:
     worth: NDArray[np.float64] = np.asarray(values, np.float64)
     below = np.maximum(np.arange(len(worth))[:, None] - states.strides, 0)
     return np.where(states.left > 0, worth[:, None] - worth[below], np.nan)
+
+
+def spare_values(values: ArrayLike, states: States) -> NDArray[np.float64]:
+    """(S, B) what a b is worth beside the other unspent bids; NaN without a b.
+
+    It is the price of a b above the mean price of all unspent bids: had one of them to go
+    unplayed, by so many points would the loss of a b be worse than that of any one alike.
+    """
+    prices = shadow_prices(values, states)
+    counts = states.left.astype(np.float64)
+    mean = (np.nan_to_num(prices) * counts).sum(axis=1) / np.maximum(states.deals_left, 1)
+    spare: NDArray[np.float64] = prices - mean[:, None]
+    return spare
 
 
 def exchange_values(values: ArrayLike, states: States) -> NDArray[np.float64]:

@@ -34,7 +34,8 @@ def shares(weights: ArrayLike, num_hands: int) -> NDArray[np.float64]:
         raise ValueError(f"weights: expected shape ({num_hands},), got {values.shape}")
     if not np.all(np.isfinite(values)) or np.any(values < 0) or not np.any(values > 0):
         raise ValueError("weights: expected finite shares, none negative and not all zero")
-    return values / values.sum()
+    dealt: NDArray[np.float64] = values / values.sum()
+    return dealt
 
 
 def checked_scores(option_scores: ArrayLike, num_bids: int) -> NDArray[np.float64]:
@@ -82,4 +83,5 @@ def picked(table: NDArray[np.float64], denominations: NDArray[Any]) -> NDArray[n
     """(H, B, ...) the entries of a table (H, D, B, ...) at one denomination a hand and bid."""
     hands = np.arange(len(table))[:, None]
     bids = np.arange(table.shape[2])
-    return table[hands, denominations, bids]
+    entries: NDArray[np.float64] = table[hands, denominations, bids]
+    return entries

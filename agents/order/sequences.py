@@ -21,7 +21,8 @@ def sample_sequences(weights: ArrayLike, length: int, count: int, seed: int) -> 
         raise ValueError(f"sequences: {count} of length {length} cannot be drawn")
     steps = np.cumsum(shares(weights, len(np.asarray(weights))))
     draws = np.random.default_rng(seed).random((count, length)) * steps[-1]
-    return np.searchsorted(steps, draws, side="right").astype(np.int32)
+    hands: NDArray[np.int32] = np.searchsorted(steps, draws, side="right").astype(np.int32)
+    return hands
 
 
 def checked_sequences(sequences: ArrayLike, states: States, num_hands: int) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Totals", "best_of", "winning_chance"]
+__all__ = ["Totals", "best_of", "mixture", "winning_chance"]
 
 _TOLERANCE = 1e-9
 
@@ -80,6 +80,15 @@ def best_of(rivals: Totals | Sequence[Totals]) -> Totals:
         reached *= upto[np.searchsorted(rival.totals, totals, side="right")]
     chances = np.diff(reached, prepend=0.0)
     return Totals(totals, chances / chances.sum())
+
+
+def mixture(first: Totals, second: Totals) -> Totals:
+    """The distribution when a coin says which of two holds."""
+    totals = np.union1d(first.totals, second.totals)
+    chances = np.zeros(len(totals))
+    for part in (first, second):
+        chances[np.searchsorted(totals, part.totals)] += part.chances / 2
+    return Totals(totals, chances)
 
 
 def winning_chance(own: Totals, rivals: Totals | Sequence[Totals], tie: float = 0.5) -> float:

@@ -11,7 +11,13 @@ from reference import order as plain
 from score_tables import FULL, outcome_tables, points_of, weights_of
 
 from bidwise.agents.order.orders import UniformOrder
-from bidwise.agents.order.programme import cross_fit, exchange_values, shadow_prices, solve
+from bidwise.agents.order.programme import (
+    cross_fit,
+    exchange_values,
+    shadow_prices,
+    solve,
+    spare_values,
+)
 from bidwise.agents.order.sequences import sample_sequences
 from bidwise.agents.order.states import states_of
 from bidwise.agents.order.strategies import order_of
@@ -207,8 +213,12 @@ def test_final_totals_are_those_counted_pyramid_by_pyramid(quota):
     outcomes, scores, weights = table(5, 3, quota, seed=17)
     programme = solve(scores[0], weights, quota)
     found = programme.course(outcomes[1]).totals()
+    policy = policy_of(programme)
     expected = plain.totals(
-        policy_of(programme), outcomes[1].tolist(), (weights / weights.sum()).tolist(), quota
+        lambda left, _, hand: policy(left, hand),
+        outcomes[1].tolist(),
+        (weights / weights.sum()).tolist(),
+        quota,
     )
     chances = dict(zip(found.totals.tolist(), found.chances.tolist(), strict=True))
     assert {t: p for t, p in chances.items() if p > 0} == pytest.approx(expected, abs=1e-12)
@@ -303,6 +313,20 @@ def test_a_price_is_what_the_rest_of_the_pyramid_loses():
     np.testing.assert_allclose(programme.weights @ excess, 0, atol=1e-9)
     bids, _ = programme.choose(left, np.arange(80))
     assert np.array_equal(bids, np.nanargmax(programme.keys - prices[state], axis=1))
+
+
+def test_a_spare_bid_is_worth_its_price_above_that_of_any_unspent_one():
+    _, scores, weights = table(30, 4, FULL, seed=4)
+    programme = solve(scores[0], weights, FULL)
+    states, values = programme.states, programme.values
+    spare = spare_values(values, states)
+    state = states.index((0, 0, 2, 1, 0, 0, 0))
+    without_2 = values[states.index((0, 0, 1, 1, 0, 0, 0))]
+    without_3 = values[states.index((0, 0, 2, 0, 0, 0, 0))]
+    assert spare[state, 3] == pytest.approx((2 * without_2 + without_3) / 3 - without_3)
+    assert spare[state, 2] == pytest.approx((2 * without_2 + without_3) / 3 - without_2)
+    assert np.array_equal(np.isnan(spare), states.left == 0)
+    np.testing.assert_allclose(np.nansum(spare * states.left, axis=1), 0, atol=1e-9)
 
 
 def test_an_exchange_keeps_the_number_of_deals():

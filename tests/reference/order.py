@@ -111,15 +111,19 @@ def thresholds(worths: Sequence[float], weights: Sequence[float], jobs: int) -> 
 # ------------------------------------------------------------------------ whole totals
 
 
-def totals(policy: Policy, outcomes, weights, quota) -> dict[int, float]:
-    """The distribution of the final total under a policy, pyramid by pyramid."""
+def totals(
+    policy: Callable[[Left, int, int], Choice], outcomes, weights, quota
+) -> dict[int, float]:
+    """The distribution of the final total under a policy of left, own total and hand."""
     found: dict[tuple[Left, int], float] = {(tuple(quota), 0): 1.0}
     for _ in range(sum(quota)):
         after: dict[tuple[Left, int], float] = defaultdict(float)
         for (left, total), chance in found.items():
             for hand, weight in enumerate(weights):
-                bid, denomination = policy(left, hand)
+                bid, denomination = policy(left, total, hand)
                 for missed, p in enumerate(outcomes[hand][denomination][bid]):
+                    if p == 0:
+                        continue
                     after[without(left, bid), total + 10 - 2 * missed] += chance * weight * p
         found = after
     result: dict[int, float] = defaultdict(float)
