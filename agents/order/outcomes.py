@@ -212,7 +212,7 @@ class Outcomes:
             with zipfile.ZipFile(partial, "w") as file:
                 for name, data in ((_HEADER, text.encode()), (_COUNTS, array.getvalue())):
                     # A ZipInfo's own date is 1980: no time stamp.
-                    file.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED, 9)
+                    file.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
             os.replace(partial, path)
         finally:
             partial.unlink(missing_ok=True)
@@ -271,6 +271,8 @@ def _read_header(data: bytes) -> dict[str, Any]:
     if wrong:
         raise ValueError(f"header: fields {', '.join(sorted(wrong))} are missing or too many")
     values = {name: header[name] for name in _FIELDS}
+    if not isinstance(values["rules"], dict):
+        raise ValueError(f"rules: expected switches by name, got {values['rules']!r}")
     values["rules"] = rules_from_fields(PyramidRules, values["rules"])
     return values
 
