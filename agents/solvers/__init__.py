@@ -1,0 +1,1 @@
+"""Exact solvers: what a deal is worth when every hand is open."""
