@@ -244,7 +244,8 @@ def _build(plan: Plan, out: Path, config: BuildOutcomes, solve: Solve | None) ->
     parts.remove()
     console.print(
         f"{out}: {counts.shape[1]:,} rows × {plan.layouts} layouts, {counter.source}; "
-        f"{out.stat().st_size / 1000:,.0f} kB ({run.seconds:.1f} s)"
+        f"{out.stat().st_size / 1000:,.0f} kB ({run.seconds:.1f} s)",
+        soft_wrap=True,
     )
     return outcomes
 
@@ -269,7 +270,8 @@ def _counts(counter: Counter, plan: Plan, out: Path, parts: Parts) -> NDArray[An
         except KeyboardInterrupt:
             console.print(
                 f"{len(blocks)} of {len(firsts)} blocks are kept in {parts.folder}/; "
-                "the same command goes on from there."
+                "the same command goes on from there.",
+                soft_wrap=True,
             )
             raise
     return np.concatenate(blocks, axis=1)
@@ -281,5 +283,5 @@ def _standing(out: Path, facts: Mapping[str, Any]) -> Outcomes:
     for name, value in facts.items():
         if getattr(found, name) != value:
             raise ValueError(f"out: {out} is a table of another {name}; --overwrite replaces it")
-    console.print(f"{out} stands already.")
+    console.print(f"{out} stands already.", soft_wrap=True)
     return found

@@ -120,6 +120,19 @@ def test_a_file_gives_back_the_table(tmp_path, layouts):
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["table.npz"]
 
 
+def test_what_the_ends_explain_takes_no_room(tmp_path):
+    """Every declarer takes just t tricks: bids 1..5 then follow from bids 0 and 6."""
+    taken = np.random.default_rng(0).integers(0, 7, (2, 31_837, 1))
+    distances = np.abs(np.arange(7) - taken)
+    counts = (distances[..., None] == np.arange(7)).astype(np.uint8)
+    _table(layouts=2, counts=counts).save(tmp_path / "table.npz")
+    assert np.array_equal(Outcomes.load(tmp_path / "table.npz").counts, counts)
+    with zipfile.ZipFile(tmp_path / "table.npz") as file:
+        stored = np.load(io.BytesIO(file.read("counts.npy")))
+    assert stored.shape == (7, 6, 31_837, 2)
+    assert not stored[1:6].any()
+
+
 def test_equal_tables_are_equal_files(tmp_path, monkeypatch, saved):
     monkeypatch.setattr("time.time", lambda: 2e9)
     provenance = {"command": "bidwise outcomes …", "bidwise": "0"}
@@ -211,7 +224,7 @@ def _header(path, **changes):
         ({"rules": {"colour": "red"}}, "rules: field 'colour'"),
         ({"rules": 3}, "rules: "),
         ({"layouts": "8"}, "layouts: expected a whole number"),
-        ({"layouts": 2}, "sum to more than 1"),
+        ({"layouts": 2}, "no tails of 1 layouts"),
         ({"layouts": 600}, "counts: stored as uint8"),
         ({"num_players": True}, "num_players: expected a whole number"),
     ],
@@ -233,8 +246,9 @@ def test_a_file_with_another_header_is_refused(path, changes, message):
         ({"header_json": b"[]"}, "its format is not"),
         ({"counts_npy": b"counts"}, "table.npz"),
         ({"counts_npy": _npy(np.zeros(4, np.uint8))}, "counts: stored"),
-        ({"counts_npy": _npy(np.zeros((7, 6, 2, 9), np.int64))}, "counts: stored as int64"),
-        ({"counts_npy": _npy(np.zeros((7, 6, 2, 5), np.uint8))}, "counts: expected uint8"),
+        ({"counts_npy": _npy(np.zeros((7, 6, 9, 2), np.int64))}, "counts: stored as int64"),
+        ({"counts_npy": _npy(np.zeros((7, 6, 5, 2), np.uint8))}, "counts: expected uint8"),
+        ({"counts_npy": _npy(np.full((7, 6, 5, 2), 255, np.uint8))}, "no tails of 4 layouts"),
         ({"counts_npy": bytes(2**24 + 1)}, "counts.npy has 16,777,217 bytes"),
     ],
 )
