@@ -12,6 +12,7 @@ from typing import Any
 from bidwise.agents.base import Agent, Setting
 from bidwise.agents.heuristics import BASIC, make_basic
 from bidwise.agents.network import NetworkAgent
+from bidwise.agents.ordering import ORDERING, make_ordering
 from bidwise.agents.published import load
 from bidwise.agents.random import RANDOM, make_random
 from bidwise.envs.game import get_game
@@ -21,7 +22,17 @@ __all__ = ["Factory", "make", "names", "register"]
 Factory = Callable[..., Agent]
 """``factory(setting, **options)``: an agent for a :class:`~bidwise.agents.base.Setting`."""
 
-_FACTORIES: dict[str, Factory] = {RANDOM: make_random, "basic": make_basic, BASIC: make_basic}
+_FACTORIES: dict[str, Factory] = {
+    RANDOM: make_random,
+    "basic": make_basic,
+    BASIC: make_basic,
+    ORDERING: make_ordering,
+}
+_CHEATS = {
+    "double-dummy": "it looks at the cards that its seat cannot see, so it sits at no table; "
+    "studies take bidwise.agents.double_dummy.DoubleDummy"
+}
+"""Names that stand for no agent of this list, and why."""
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 
 
@@ -37,7 +48,7 @@ def register(name: str, factory: Factory) -> None:
     """
     if not _NAME.fullmatch(name):
         raise ValueError(f"name: {name!r} is not lower-case letters, digits and hyphens")
-    if name in _FACTORIES:
+    if name in _FACTORIES or name in _CHEATS:
         raise ValueError(f"name: {name!r} is taken")
     _FACTORIES[name] = factory
 
@@ -70,6 +81,8 @@ def make(
     )
     text = os.fspath(name)
     head, _, options = text.partition(":")
+    if head in _CHEATS:
+        raise ValueError(f"{head}: {_CHEATS[head]}")
     factory = _FACTORIES.get(head)
     if factory is None:
         head, options = _split_folder(text)

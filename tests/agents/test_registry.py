@@ -41,12 +41,13 @@ def test_known_names(game, name, full):
 
 
 def test_names_are_listed():
-    assert agents.names() == ("basic", "basic-v1", "random")
+    assert agents.names() == ("basic", "basic-v1", "ordering", "random")
 
 
 def test_an_unknown_name_lists_the_known_ones():
+    known = "basic, basic-v1, ordering, random"
     for name in ("bassic", "runs/nothing", "bassic:worlds=3", "", ":", "Random"):
-        with pytest.raises(ValueError, match="not one of basic, basic-v1, random, nor a published"):
+        with pytest.raises(ValueError, match=f"not one of {known}, nor a published"):
             agents.make(name, game="spades")
 
 
