@@ -7,7 +7,6 @@ command, given again, goes on where it stood and ends with the same bytes.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import metadata
@@ -33,11 +32,12 @@ from bidwise.envs.ruleset import check_int
 from bidwise.envs.workers import Workers
 from bidwise.train.layouts import count_distances, deal_layouts, row_trumps
 from bidwise.train.parts import Parts
+from bidwise.train.plan import Plan
 from bidwise.train.playouts import PlayOuts
 from bidwise.train.ruleset import chosen_rules
 from bidwise.train.run import Run, console, progress_bar, to_json
 
-__all__ = ["BLOCK", "BuildOutcomes", "Counter", "DoubleDummy", "Plan", "Solve", "build_outcomes"]
+__all__ = ["BLOCK", "BuildOutcomes", "Counter", "DoubleDummy", "Solve", "build_outcomes"]
 
 BLOCK = 256
 """Rows computed and kept together."""
@@ -111,43 +111,6 @@ class BuildOutcomes:
             raise ValueError("shipped: its tables are of every preset, by double dummy")
         if not self.shipped and self.out.suffix != ".npz":
             raise ValueError(f"out: {self.out.name!r} does not end in .npz")
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What one table is to be."""
-
-    num_players: int
-    rules: PyramidRules
-    layouts: int
-    seed: int
-    declarer: str | None = None
-    defenders: str | None = None
-
-    def command(self) -> str:
-        """The command that builds it, apart from where and how fast."""
-        names = PyramidRules.presets()
-        preset = next((n for n in names if PyramidRules.preset(n) == self.rules), names[0])
-        words = f"bidwise outcomes --num-players {self.num_players} --rules {preset}"
-        own = dataclasses.asdict(PyramidRules.preset(preset))
-        switches = [
-            f"{name}={_switch(value)}"
-            for name, value in dataclasses.asdict(self.rules).items()
-            if value != own[name]
-        ]
-        if switches:
-            words += f" --rule {' '.join(switches)}"
-        words += f" --layouts {self.layouts} --seed {self.seed}"
-        if self.declarer is not None:
-            agents = to_json((self.declarer, self.defenders))
-            words += " --declarer {} --defenders {}".format(*agents)
-        return words
-
-
-def _switch(value: Any) -> str:
-    if isinstance(value, tuple):
-        return ",".join(map(str, value))
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 class DoubleDummy:

@@ -19,31 +19,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwise import agents
-from bidwise.agents.order.jit import compiled
-from bidwise.envs import game
-from bidwise.envs.kernels import write_mask
-from bidwise.envs.policies import call_policy
 from bidwise.envs.pyramid import GAME, PyramidRules
-from bidwise.envs.pyramid.actions import FIRST_DECLARATION, NUM_ACTIONS, NUM_DENOMINATIONS
-from bidwise.envs.pyramid.observation import LAYOUT
+from bidwise.envs.pyramid.actions import NUM_ACTIONS
 from bidwise.envs.pyramid.rules import NUM_BIDS
-from bidwise.envs.pyramid.state import HAND_SIZE
-from bidwise.envs.rng import draw, stream
 from bidwise.envs.tables import new_states
 from bidwise.envs.workers import Workers
 from bidwise.train.layouts import count_distances, deal_layouts, row_trumps
+from bidwise.train.play import (
+    ILLEGAL,
+    OBSERVED,
+    OVER,
+    act_all,
+    begin_all,
+    play_rows,
+    show_all,
+)
 
 __all__ = ["PlayOuts"]
 
 _PLAY = np.uint64(0x706C6179)
 """Sets the streams that agents are fed from apart from those that deal."""
 
-_OBSERVED = LAYOUT.size
 _BATCH = 8192
 """Deals that agents without a compiled function play side by side, or one row's if more."""
-
-_DECLARER, _DEFENDERS, _OVER = 0, 1, 2
-_ILLEGAL = -1
 
 
 class PlayOuts:
@@ -102,7 +100,7 @@ class PlayOuts:
             taken = self._by_kernels(rows, deals, advance)
         else:
             taken = self._by_batches(rows, deals, advance)
-        wrong = taken == _ILLEGAL
+        wrong = taken == ILLEGAL
         if wrong.any():
             row = rows[np.flatnonzero(wrong.any(axis=(1, 2)))[0]]
             raise ValueError(f"{self.source}: an illegal action in a deal of row {row}")
@@ -135,7 +133,7 @@ class PlayOuts:
         """Tricks taken (N, L, 7) by two compiled agents."""
         taken = np.zeros((len(rows), self._layouts, NUM_BIDS), np.int64)
         self._workers.run(
-            _play_rows,
+            play_rows,
             taken.size,
             self._tables(1),
             rows.astype(np.uint64),
@@ -171,21 +169,21 @@ class PlayOuts:
     ) -> NDArray[np.int64]:
         taken = np.zeros((len(trumps), self._layouts, NUM_BIDS), np.int64)
         states = self._tables(taken.size)
-        observations = np.zeros((len(states), _OBSERVED), np.int8)
+        observations = np.zeros((len(states), OBSERVED), np.int8)
         masks = np.zeros((len(states), NUM_ACTIONS), np.int8)
         to_act = np.zeros(len(states), np.int8)
         actions = np.zeros(len(states), np.int64)
-        _begin_all(states, trumps, deals)
+        self._workers.run(begin_all, len(states), states, trumps, deals)
         whole = True
         while True:
-            self._workers.run(_show_all, len(states), states, whole, observations, masks, to_act)
-            if (to_act == _OVER).all():
+            self._workers.run(show_all, len(states), states, whole, observations, masks, to_act)
+            if (to_act == OVER).all():
                 return taken
-            for role, agent in enumerate(made):
+            for role, agent in enumerate(made):  # DECLARER, DEFENDERS
                 asked = np.flatnonzero(to_act == role)
                 if len(asked):
                     actions[asked] = agent.act_batch(observations[asked], masks[asked])
-            self._workers.run(_act_all, len(states), states, masks, actions, taken.reshape(-1))
+            self._workers.run(act_all, len(states), states, masks, actions, taken.reshape(-1))
             whole = False
 
 
@@ -199,93 +197,3 @@ def _digest(name: str) -> str | None:
                     digest.update(hashlib.sha256(path.read_bytes()).digest())
             return digest.hexdigest()
     return None
-
-
-@compiled
-def _begin(state: Any, hands: Any, trump: int, bid: int) -> None:
-    """Deal these hands (P,) into a fresh record, and have seat 0 declare."""
-    for seat in range(len(hands)):
-        state.hands[seat] = np.uint64(hands[seat])
-    state.hand_size = HAND_SIZE
-    state.dealer = len(hands) - 1
-    game.begin_deal(state)
-    game.play(state, FIRST_DECLARATION + NUM_DENOMINATIONS * bid + trump)
-
-
-@compiled
-def _play_rows(
-    first: int,
-    last: int,
-    fresh: Any,
-    rows: Any,
-    trumps: Any,
-    deals: Any,
-    seed: Any,
-    declarer: int,
-    defenders: int,
-    taken: Any,
-) -> None:
-    """Play deals `first`..`last`, numbered through `taken` (N, L, 7), by policies at addresses."""
-    layouts, bids = taken.shape[1], taken.shape[2]
-    table = fresh.copy()
-    observation = np.zeros(_OBSERVED, np.int8)
-    mask = np.zeros(NUM_ACTIONS, np.int8)
-    for k in range(first, last):
-        i, layout, bid = k // (layouts * bids), k // bids % layouts, k % bids
-        table[0] = fresh[0]
-        state = table[0]
-        _begin(state, deals[i, layout], trumps[i], bid)
-        key = stream(seed, rows[i], np.uint64(layout), np.uint64(bid))
-        number = np.uint64(0)
-        while True:
-            player = int(state.player)
-            game.observe(state, player, observation, number == np.uint64(0))
-            write_mask(state, mask)
-            address = declarer if player == state.declarer else defenders
-            action = call_policy(address, observation, mask, draw(key, number))
-            number += np.uint64(1)
-            if action < 0 or action >= NUM_ACTIONS or mask[action] == 0:
-                taken[i, layout, bid] = _ILLEGAL
-                break
-            if game.play(state, action):
-                taken[i, layout, bid] = state.tricks_taken[0]
-                break
-
-
-@compiled
-def _begin_all(states: Any, trumps: Any, deals: Any) -> None:
-    bids = NUM_BIDS
-    layouts = deals.shape[1]
-    for k in range(len(states)):
-        i, layout, bid = k // (layouts * bids), k // bids % layouts, k % bids
-        _begin(states[k], deals[i, layout], trumps[i], bid)
-
-
-@compiled
-def _show_all(
-    first: int, last: int, states: Any, whole: bool, observations: Any, masks: Any, to_act: Any
-) -> None:
-    """What each table's player to act sees, its mask, and whose agent is to act."""
-    for k in range(first, last):
-        state = states[k]
-        if state.decision == game.OVER:
-            to_act[k] = _OVER
-            continue
-        game.observe(state, int(state.player), observations[k], whole)
-        write_mask(state, masks[k])
-        to_act[k] = _DECLARER if state.player == state.declarer else _DEFENDERS
-
-
-@compiled
-def _act_all(first: int, last: int, states: Any, masks: Any, actions: Any, taken: Any) -> None:
-    """Apply an action a table; one that is illegal ends its deal."""
-    for k in range(first, last):
-        state = states[k]
-        if state.decision == game.OVER:
-            continue
-        action = actions[k]
-        if action < 0 or action >= masks.shape[1] or masks[k, action] == 0:
-            taken[k] = _ILLEGAL
-            state.decision = game.OVER
-        elif game.play(state, action):
-            taken[k] = state.tricks_taken[0]

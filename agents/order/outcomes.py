@@ -7,24 +7,13 @@ that what is chosen on one half of them can be valued on the other.
 
 With double-dummy play, all hands being open, a table holds *double-dummy values*, and whatever is
 computed from it is exact for that table; neither is the game's optimum.
-
-A file is a zip of two members: ``header.json``, what the table is of, and ``counts.npy``. The
-latter holds, for each bid, *tails*: how many layouts miss it by d or more. A layout that misses
-bid 0 by t, because its declarer cannot help taking t tricks, misses bid b by t - b, and one that
-misses bid 6 by t misses bid b by t - (6 - b). With best play hardly a layout misses a bid by 2 or
-more for another reason, so of the tails of bids 1..5 only what these two leave unexplained is
-stored: mostly zeros. Any counts can be stored so; those of double dummy halve.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import io
-import json
 import os
-import zipfile
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwise.agents.order.hands import NUM_CLASSES, NUM_TRUMP_CLASSES, trump_classes
+from bidwise.agents.order.storage import NUM_DISTANCES, decode, read_table, write_table
 from bidwise.envs.pyramid.rules import NUM_BIDS, PyramidRules
 from bidwise.envs.ruleset import check_int, rules_from_fields
 
@@ -52,7 +42,6 @@ __all__ = [
 ]
 
 NUM_ROWS = NUM_TRUMP_CLASSES + NUM_CLASSES
-NUM_DISTANCES = 7
 MOST_LAYOUTS = 2 * (2**16 - 1)
 
 DOUBLE_DUMMY = "double dummy"
@@ -64,11 +53,7 @@ SCORES = 10 - 2 * np.arange(NUM_DISTANCES, dtype=np.float64)
 TABLES = Path(__file__).parent / "tables"
 """Where the shipped tables lie."""
 
-_FORMAT, _VERSION = "bidwise outcomes", 1
-_HEADER, _COUNTS = "header.json", "counts.npy"
 _FIELDS = ("num_players", "rules", "layouts", "source", "seed", "provenance")
-_LARGEST = 2**24
-"""Bytes of a member; the largest table has fewer than half."""
 
 
 def num_rows(rules: PyramidRules) -> int:
@@ -200,26 +185,8 @@ class Outcomes:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the table, whole or not at all; equal tables give equal bytes."""
-        path = Path(path)
-        header = {
-            "format": _FORMAT,
-            "version": _VERSION,
-            **{name: getattr(self, name) for name in _FIELDS},
-            "rules": dataclasses.asdict(self.rules),
-        }
-        array = io.BytesIO()
-        np.lib.format.write_array(array, _encoded(self.counts), allow_pickle=False)
-        text = json.dumps(header, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-        try:
-            with zipfile.ZipFile(partial, "w") as file:
-                for name, data in ((_HEADER, text.encode()), (_COUNTS, array.getvalue())):
-                    # A ZipInfo's own date is 1980: no time stamp.
-                    file.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
-            os.replace(partial, path)
-        finally:
-            partial.unlink(missing_ok=True)
+        header = {name: getattr(self, name) for name in _FIELDS}
+        write_table(Path(path), {**header, "rules": dataclasses.asdict(self.rules)}, self.counts)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Outcomes:
@@ -229,16 +196,13 @@ class Outcomes:
             ValueError: a file that is no such table or is damaged; it says why.
             OSError: a file that cannot be read.
         """
-        path = Path(path)
         try:
-            with zipfile.ZipFile(path) as file:
-                header, array = _member(file, _HEADER), _member(file, _COUNTS)
-            fields = _read_header(header)
-            check_layouts(fields["layouts"])
-            return cls(**fields, counts=_read_counts(array, fields["layouts"]))
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-            raise ValueError(f"{path}: no outcome table: {error}") from None
-        except (ValueError, TypeError, KeyError) as error:
+            header, stored = read_table(Path(path))
+            fields = _fields_of(header)
+            layouts = fields["layouts"]
+            counts = decode(stored, layouts // 2, counts_type(layouts))
+            return cls(**fields, counts=counts)
+        except (ValueError, TypeError) as error:
             raise ValueError(f"{path}: {error}") from None
 
 
@@ -255,67 +219,15 @@ def counts_type(layouts: int) -> np.dtype[Any]:
     return np.dtype(np.uint8 if layouts // 2 < 256 else np.uint16)
 
 
-def _member(file: zipfile.ZipFile, name: str) -> bytes:
-    try:
-        info = file.getinfo(name)
-    except KeyError:
-        raise ValueError(f"no outcome table: it has no {name}") from None
-    if info.file_size > _LARGEST:
-        raise ValueError(f"no outcome table: {name} has {info.file_size:,} bytes")
-    return file.read(info)
-
-
-def _read_header(data: bytes) -> dict[str, Any]:
-    header = json.loads(data.decode("utf-8"))
-    if not isinstance(header, dict) or header.get("format") != _FORMAT:
-        raise ValueError(f"no outcome table: its format is not {_FORMAT!r}")
-    if header.get("version") != _VERSION:
-        raise ValueError(f"version {header.get('version')!r} is not {_VERSION}")
-    wrong = {"format", "version", *_FIELDS} ^ set(header)
+def _fields_of(header: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a table, apart from its counts, from a file's header."""
+    wrong = set(_FIELDS) ^ set(header)
     if wrong:
         raise ValueError(f"header: fields {', '.join(sorted(wrong))} are missing or too many")
-    values = {name: header[name] for name in _FIELDS}
-    if not isinstance(values["rules"], dict):
-        raise ValueError(f"rules: expected switches by name, got {values['rules']!r}")
-    values["rules"] = rules_from_fields(PyramidRules, values["rules"])
-    return values
-
-
-def _explained() -> Iterator[tuple[int, int, int, int]]:
-    """``(bid, d, other bid, d there)`` where a tail is part of another; d from 1."""
-    for bid in range(1, NUM_BIDS - 1):
-        for d in range(1, NUM_DISTANCES):
-            if bid + d < NUM_DISTANCES:
-                yield bid, d, 0, bid + d
-            if bid - d >= 0:
-                yield bid, d, NUM_BIDS - 1, NUM_BIDS - 1 - bid + d
-
-
-def _encoded(counts: NDArray[Any]) -> NDArray[Any]:
-    """Counts (2, rows, 7, 7) as (7, 6, rows, 2): bid, distance 1..6; the same type, wrapping."""
-    tails = counts[..., :0:-1].cumsum(axis=-1, dtype=counts.dtype)[..., ::-1]
-    coded = np.ascontiguousarray(tails.transpose(2, 3, 1, 0))
-    for bid, d, other, there in _explained():
-        coded[bid, d - 1] -= coded[other, there - 1]
-    return coded
-
-
-def _read_counts(data: bytes, layouts: int) -> NDArray[Any]:
-    """Counts (2, rows, 7, 7) from a member's bytes."""
-    coded = np.lib.format.read_array(io.BytesIO(data), allow_pickle=False)
-    kind, half = counts_type(layouts), layouts // 2
-    if coded.dtype != kind or coded.shape[:2] + coded.shape[3:] != (NUM_BIDS, NUM_DISTANCES - 1, 2):
-        raise ValueError(f"counts: stored as {coded.dtype} of shape {coded.shape}")
-    for bid, d, other, there in _explained():
-        coded[bid, d - 1] += coded[other, there - 1]
-    if (coded[:, 0] > half).any() or (coded[:, 1:] > coded[:, :-1]).any():
-        raise ValueError(f"counts: what is stored are no tails of {half} layouts")
-    # Plane by plane, and turned once: strided writes are slow.
-    planes = np.empty((NUM_BIDS, NUM_DISTANCES, *coded.shape[2:]), kind)
-    planes[:, 0] = half - coded[:, 0]
-    planes[:, 1:-1] = coded[:, :-1] - coded[:, 1:]
-    planes[:, -1] = coded[:, -1]
-    return np.ascontiguousarray(planes.transpose(3, 2, 0, 1))
+    if not isinstance(header["rules"], dict):
+        raise ValueError(f"rules: expected switches by name, got {header['rules']!r}")
+    check_layouts(header["layouts"])
+    return {**header, "rules": rules_from_fields(PyramidRules, header["rules"])}
 
 
 def shipped(num_players: int, rules: str | PyramidRules) -> Outcomes:

@@ -22,7 +22,8 @@ from bidwise.envs.rng import draw, stream
 from bidwise.train import outcomes as command
 from bidwise.train import playouts
 from bidwise.train.layouts import count_distances, deal_layouts, row_hands, row_trumps
-from bidwise.train.outcomes import BuildOutcomes, DoubleDummy, Plan, build_outcomes
+from bidwise.train.outcomes import BuildOutcomes, DoubleDummy, build_outcomes
+from bidwise.train.plan import Plan
 from bidwise.train.playouts import PlayOuts
 
 INVENTOR = PyramidRules.preset("inventor")
