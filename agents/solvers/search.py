@@ -60,6 +60,7 @@ FRAME = 8
 ENTER, PLY, NEXT, BACK, FINISH = range(5)
 WON_LAST, LOST_LAST = interval(1, 1), interval(0, 0)
 HASH = 0x9E3779B1
+WINS = 0x0101010101010100
 
 MEMO_SIZE, MEMO_SHIFT = 1 << 15, 17
 TABLE_SIZE, TABLE_SHIFT = 1 << 14, 18
@@ -104,10 +105,10 @@ class Workspace(NamedTuple):
 def new_workspace() -> Workspace:
     """A workspace; 0.7 MB."""
     return Workspace(
-        np.zeros(1024, np.int64),
+        np.zeros(1280, np.int64),
         np.zeros(MEMO_SIZE, np.int64),
         np.zeros(3 * TABLE_SIZE, np.int64),
-        np.zeros(MAX_TRICKS * MAX_PLAYERS * FRAME, np.int64),
+        np.zeros(256, np.int64),
         np.zeros(MAX_TRICKS * FRAME, np.int64),
         np.zeros(MAX_PLAYERS, np.int64),
         np.zeros(24, np.int64),
@@ -124,7 +125,9 @@ def prepare(owner: Any, suits: Any) -> None:
     """Fill a workspace's `suits` for the owners (24,) of the deal's cards; 0 is the declarer."""
     for suit in range(4):
         base = 64 * suit
-        suits[base] = suits[256 + base] = suits[512 + base] = suits[768 + base] = 0
+        suits[base] = suits[256 + base] = suits[512 + base] = suits[768 + base] = suits[
+            1024 + base
+        ] = 0
         for rank in range(6):
             who = owner[6 * suit + rank]
             top = 1 << rank
@@ -151,6 +154,21 @@ def prepare(owner: Any, suits: Any) -> None:
             else:
                 above += 8
             suits[768 + base + mask] = above
+            # The same for each defender's against the declarer's: three bytes, and the most.
+            theirs = suits[1024 + base + mask - low] & 0xFFFFFF
+            who = owner[6 * suit + lowest_bit(np.uint64(low))]
+            most = 0
+            for player in range(1, 4):
+                shift = 8 * (player - 1)
+                one = (theirs >> shift) & 0xFF
+                theirs ^= one << shift
+                if who == 0:
+                    one += 1
+                elif who == player:
+                    one += -1 if one & 7 else 8
+                theirs |= one << shift
+                most = max(most, one >> 3)
+            suits[1024 + base + mask] = (most << 24) | theirs
 
 
 @compiled
@@ -228,11 +246,11 @@ def keep_ending(
         leader,
     )
     if n <= 3:
-        narrow[number] = squeeze(word, n) ^ 1
+        narrow[number & 0x7FFFFFF] = squeeze(word, n) ^ 1
     elif n == 4:
-        middle[number] = squeeze(word, n) ^ 1
+        middle[number & 0x7FFFFFF] = squeeze(word, n) ^ 1
     else:
-        wide[number] = word | KNOWN
+        wide[number & 0x7FFFFFF] = word | KNOWN
 
 
 @compiled
@@ -249,22 +267,32 @@ def worth_trying(suits: Any, live: int) -> int:
 @compiled
 def strength_of(card: int, led: int, trump: int) -> int:
     """A card's strength in a trick; negative if it cannot win."""
-    suit = card // 6
-    rank = card - 6 * suit
+    suit = (43 * card) >> 8
     if suit == trump:
-        return rank + 16
-    return rank if suit == led else -1
+        return card + 32
+    return card if suit == led else -1
 
 
 @compiled
-def sure_answers(suits: Any, live: int, leader: int, following: int, trump: int, n: int) -> int:
-    """Intervals that hold without search."""
+def sure_answers(
+    suits: Any, live: int, leads: bool, settled: bool, following: int, trump: int, n: int
+) -> int:
+    """Intervals that hold without search.
+
+    Args:
+        leads: whether the declarer is to lead.
+        settled: between tricks; False while defenders may still play cards out of `live`.
+    """
+    losses = 0
     sure = 0
     if trump < 4:
-        wins = suits[768 + 64 * trump + ((live >> (6 * trump)) & 63)] >> 3
-        for low in range(1, wins + 1):
-            sure |= 1 << (8 * low + n)
-    if leader != 0 and following == 0:
+        mask = 64 * trump + ((live >> (6 * trump)) & 63)
+        if settled:
+            losses = suits[1024 + mask] >> 24
+        wins = suits[768 + mask] >> 3
+        # At least 1, 2, .. of n: bits 8 + n, 16 + n, ..
+        sure = (WINS & ((1 << (8 * wins + 8)) - 1)) << n
+    if following == 0 and not leads:
         total = 0
         stuck = 0
         for suit in range(4):
@@ -272,10 +300,9 @@ def sure_answers(suits: Any, live: int, leader: int, following: int, trump: int,
                 side = suits[512 + 64 * suit + ((live >> (6 * suit)) & 63)]
                 total += side >> 8
                 stuck = max(stuck, side & 0xFF)
-        losses = total - stuck
-        # At most n - 1, n - 2, .. are the bits n - 1, n - 2, .. of row 0.
-        sure |= ((1 << losses) - 1) << (n - losses)
-    return sure
+        losses = max(losses, total - stuck)
+    # At most n - 1, n - 2, .. of n: the bits n - 1, n - 2, .. of row 0.
+    return sure | (((1 << losses) - 1) << (n - losses))
 
 
 @compiled
@@ -297,11 +324,11 @@ def known_ending(
     number = number_of(numbers, players, n, trump, a, b, c, d, leader)
     # A squeezed value of 1 (none taken holds, one at most does not) cannot be: it marks 0.
     if n <= 3:
-        held = np.int64(narrow[number])
+        held = np.int64(narrow[number & 0x7FFFFFF])
     elif n == 4:
-        held = np.int64(middle[number])
+        held = np.int64(middle[number & 0x7FFFFFF])
     else:
-        held = wide[number]
+        held = wide[number & 0x7FFFFFF]
         return held ^ KNOWN if held else -1
     return held ^ 1 if held else -1
 
@@ -386,7 +413,7 @@ def walk(
                     else:
                         sought = NEEDED[n]
             else:
-                sure = sure_answers(suits, live, leader, following, trump, n)
+                sure = sure_answers(suits, live, leader == 0, True, following, trump, n)
                 wrong = 0
                 if depth > 0:
                     position = (live << 2) | leader
@@ -431,7 +458,39 @@ def walk(
             cards &= tricks[at + WORTH]
             still = asked
             mode = NEXT
-            if ply == players - 1 and n - 1 <= exact:
+            if seat == 0 and n > 2 and ply < players - 1:
+                # A card that wins or loses for certain may settle it by what is then sure.
+                later = live & ~hands[0]
+                for place in range(ply):
+                    who = tricks[at + LEADER] + place
+                    if who >= players:
+                        who -= players
+                    later &= ~hands[who]
+                left = cards
+                while left and still:
+                    low = left & -left
+                    left ^= low
+                    card = lowest_bit(np.uint64(low))
+                    own = strength_of(card, led if ply else (43 * card) >> 8, trump)
+                    if own <= strength:
+                        answer = sure_answers(
+                            suits, live ^ low, False, False, following, trump, n - 1
+                        )
+                        still &= ~answer_after(answer, n, False)
+                    else:
+                        suit = (43 * card) >> 8
+                        beating = later & ((((63 << (6 * suit)) & -low) ^ low) | trumps)
+                        if suit == trump:
+                            beating &= -low
+                        if beating == 0:
+                            answer = sure_answers(
+                                suits, live ^ low, True, False, following, trump, n - 1
+                            )
+                            still &= ~answer_after(answer, n, True)
+                if still == 0:
+                    result = asked
+                    mode = FINISH
+            if mode == NEXT and ply == players - 1 and n - 1 <= exact:
                 mode = FINISH
                 while cards and still:
                     low = cards & -cards
@@ -448,6 +507,14 @@ def walk(
                         if entry >> VALUE_BITS == (deal << 26) | position:
                             answer = entry & ((1 << VALUE_BITS) - 1)
                         elif n > 2:
+                            sure = sure_answers(
+                                suits, left, winner == 0, True, following, trump, n - 1
+                            )
+                            if still & ~answer_after(sure, n, winner == 0) == 0:
+                                cards ^= low
+                                if seat == 0:
+                                    still = 0
+                                continue
                             answer = known_ending(
                                 numbers,
                                 narrow,
@@ -476,13 +543,13 @@ def walk(
                 if mode == FINISH:
                     result = asked & ~still if seat == 0 else still
             if mode == NEXT:
-                plies[frame + CANDIDATES] = cards
-                plies[frame + ASKED] = asked
-                plies[frame + OPEN] = still
-                plies[frame + SEAT] = seat
-                plies[frame + STRENGTH] = strength
-                plies[frame + AHEAD] = ahead
-                plies[frame + LIVE] = live
+                plies[(frame + CANDIDATES) & 255] = cards
+                plies[(frame + ASKED) & 255] = asked
+                plies[(frame + OPEN) & 255] = still
+                plies[(frame + SEAT) & 255] = seat
+                plies[(frame + STRENGTH) & 255] = strength
+                plies[(frame + AHEAD) & 255] = ahead
+                plies[(frame + LIVE) & 255] = live
 
         if mode == BACK:
             # A position's answer, for the player who ended the trick before it.
@@ -492,31 +559,31 @@ def walk(
             n += 1
             ply = players - 1
             frame = (depth * MAX_PLAYERS + ply) * FRAME
-            answer = answer_after(answer, n, plies[frame + WINNER] == 0)
-            if plies[frame + SEAT] == 0:
-                plies[frame + OPEN] &= ~answer
+            answer = answer_after(answer, n, plies[(frame + WINNER) & 255] == 0)
+            if plies[(frame + SEAT) & 255] == 0:
+                plies[(frame + OPEN) & 255] &= ~answer
             else:
-                plies[frame + OPEN] &= answer
+                plies[(frame + OPEN) & 255] &= answer
             mode = NEXT
 
         if mode == NEXT:
-            cards = plies[frame + CANDIDATES]
-            asked = plies[frame + OPEN]
-            seat = plies[frame + SEAT]
+            cards = plies[(frame + CANDIDATES) & 255]
+            asked = plies[(frame + OPEN) & 255]
+            seat = plies[(frame + SEAT) & 255]
             if cards == 0 or asked == 0:
-                result = plies[frame + ASKED] & ~asked if seat == 0 else asked
-                live = plies[frame + LIVE]
+                result = plies[(frame + ASKED) & 255] & ~asked if seat == 0 else asked
+                live = plies[(frame + LIVE) & 255]
                 mode = FINISH
             else:
                 low = cards & -cards
                 card = lowest_bit(np.uint64(low))
-                plies[frame + CANDIDATES] = cards ^ low
-                strength = plies[frame + STRENGTH]
-                ahead = plies[frame + AHEAD]
-                live = plies[frame + LIVE] ^ low
+                plies[(frame + CANDIDATES) & 255] = cards ^ low
+                strength = plies[(frame + STRENGTH) & 255]
+                ahead = plies[(frame + AHEAD) & 255]
+                live = plies[(frame + LIVE) & 255] ^ low
                 at = depth * FRAME
                 if ply == 0:
-                    tricks[at + LED] = card // 6
+                    tricks[at + LED] = (43 * card) >> 8
                 led = tricks[at + LED]
                 own = strength_of(card, led, trump)
                 if own > strength:
@@ -526,7 +593,7 @@ def walk(
                     ply += 1
                     mode = PLY
                 else:
-                    plies[frame + WINNER] = ahead
+                    plies[(frame + WINNER) & 255] = ahead
                     asked = question_after(asked, n, ahead == 0)
                     n -= 1
                     depth += 1
@@ -538,10 +605,10 @@ def walk(
             if ply > (first_ply if depth == 0 else 0):
                 ply -= 1
                 frame = (depth * MAX_PLAYERS + ply) * FRAME
-                if plies[frame + SEAT] == 0:
-                    plies[frame + OPEN] &= ~result
+                if plies[(frame + SEAT) & 255] == 0:
+                    plies[(frame + OPEN) & 255] &= ~result
                 else:
-                    plies[frame + OPEN] &= result
+                    plies[(frame + OPEN) & 255] &= result
                 mode = NEXT
             else:
                 at = depth * FRAME
@@ -632,9 +699,10 @@ def search(
     held = 0
     sought = NEEDED[n]
     stage = 0
+    staged = following == 0 and n - 1 > exact
     while sought:
         asked = sought
-        if n - 1 > exact:
+        if staged:
             asked = STAGES[n, stage]
             stage += 1
             if asked & sought == 0:
@@ -659,7 +727,7 @@ def search(
             worth,
             asked,
         )
-        if n - 1 > exact:
+        if staged:
             place = lowest_bit(np.uint64(asked))
             if answer:
                 held |= IMPLIED[place, 1] & NEEDED[n]
