@@ -1,1 +1,30 @@
-"""The order in which a pyramid's bids are best spent: hands, what they take, and what to bid."""
+"""The order in which a pyramid's bids are best spent: hands, what they take, and what to bid.
+
+Of hands know only :mod:`~bidwise.agents.order.hands` and
+:mod:`~bidwise.agents.order.outcomes`; the programmes and strategies work on arrays.
+"""
+
+from bidwise.agents.order.contest import (
+    Contest,
+    CrossContest,
+    cross_fit_contest,
+    solve_contest,
+)
+from bidwise.agents.order.outcomes import Outcomes, shipped
+from bidwise.agents.order.programme import CrossFit, Programme, cross_fit, solve
+from bidwise.agents.order.strategies import STRATEGIES, compare
+
+__all__ = [
+    "STRATEGIES",
+    "Contest",
+    "CrossContest",
+    "CrossFit",
+    "Outcomes",
+    "Programme",
+    "compare",
+    "cross_fit",
+    "cross_fit_contest",
+    "shipped",
+    "solve",
+    "solve_contest",
+]

@@ -14,7 +14,8 @@ from reference.pyramid import FIRST_DECLARATION, Match
 
 from bidwise import agents, envs
 from bidwise.agents.order import hands
-from bidwise.agents.order.outcomes import NUM_ROWS, Outcomes
+from bidwise.agents.order.outcomes import NUM_ROWS, TABLES, Outcomes, num_rows, table_name
+from bidwise.agents.solvers import pyramid
 from bidwise.envs import PyramidRules
 from bidwise.envs.cards import DECK_24
 from bidwise.envs.policies import choose_uniformly
@@ -126,6 +127,35 @@ def test_scores_become_distances_of_the_rows_own_layouts():
             distance = abs(bid - int(_taken(deals[i, layout], trump)))
             counts[layout % 2, i, bid, distance] -= 1
     assert not counts.any()
+
+
+@pytest.mark.parametrize(("rules", "num_players"), [(INVENTOR, 3), (PyramidRules(), 2)])
+def test_the_solver_is_asked_about_each_layout(rules, num_players):
+    plan = Plan(num_players, rules, layouts=4, seed=1)
+    rows = np.array([100, 24_000] + [30_000] * rules.no_trump)
+    counts = DoubleDummy(plan, 1).count(rows, _nothing)
+    deals = deal_layouts(rows, 4, num_players, seed=1)
+    for i, layout in itertools.product(range(len(rows)), range(4)):
+        held = [DECK_24.cards(hand) for hand in deals[i, layout]]
+        scores = pyramid.solve(held, trump=int(row_trumps(rows)[i]), rules=rules)
+        for bid, score in enumerate(scores):
+            counts[layout % 2, i, bid, (10 - int(score)) // 2] -= 1
+    assert not counts.any()
+
+
+@pytest.mark.parametrize("path", sorted(TABLES.glob("*.npz")), ids=lambda path: path.stem)
+def test_a_shipped_table_is_what_the_solver_finds(path):
+    table = Outcomes.load(path)
+    assert path.name == table_name(table.num_players, path.name.split("-")[0])
+    assert table.rules == PyramidRules.preset(path.name.split("-")[0])
+    assert table.source == "double dummy"
+    assert table.layouts >= (16 if path.name == table_name(4, "piramida") else 64)
+    assert path.stat().st_size < 600_000
+    plan = Plan(table.num_players, table.rules, table.layouts, table.seed)
+    assert table.provenance["command"] == plan.command()
+    rows = np.linspace(0, num_rows(table.rules) - 1, 5).astype(np.int64)
+    found = DoubleDummy(plan, 1).count(rows, _nothing)
+    assert np.array_equal(found, table.counts[:, rows])
 
 
 @pytest.fixture
