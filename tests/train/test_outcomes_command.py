@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
+from importlib import metadata
 from pathlib import Path
 
 import numpy as np
@@ -188,7 +189,7 @@ def test_a_table_says_where_it_comes_from(tmp_path, fresh):
     assert (table.num_players, table.rules, table.layouts) == (2, INVENTOR, 2)
     assert (table.source, table.seed) == ("double dummy", 0)
     assert table.provenance == {
-        "bidwise": "0.1.0",
+        "bidwise": metadata.version("bidwise"),
         "command": "bidwise outcomes --num-players 2 --rules inventor --layouts 2 --seed 0",
     }
 
