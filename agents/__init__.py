@@ -8,6 +8,7 @@
 from bidwise.agents.base import Agent, KernelAgent, Setting
 from bidwise.agents.card import Card
 from bidwise.agents.network import Network, NetworkAgent, scale
+from bidwise.agents.ordering import OrderingAgent
 from bidwise.agents.published import Published, load, publish
 from bidwise.agents.registry import make, names, register
 
@@ -17,6 +18,7 @@ __all__ = [
     "KernelAgent",
     "Network",
     "NetworkAgent",
+    "OrderingAgent",
     "Published",
     "Setting",
     "load",

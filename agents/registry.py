@@ -29,10 +29,10 @@ _FACTORIES: dict[str, Factory] = {
     ORDERING: make_ordering,
 }
 _CHEATS = {
-    "double-dummy": "it looks at the cards that its seat cannot see, so it sits at no table; "
-    "studies take bidwise.agents.double_dummy.DoubleDummy"
+    "double-dummy": "it looks at hidden cards, so it sits at no table; "
+    "studies may use bidwise.agents.double_dummy.DoubleDummy"
 }
-"""Names that stand for no agent of this list, and why."""
+"""Names that :func:`make` refuses, and why."""
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 
 

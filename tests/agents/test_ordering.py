@@ -250,7 +250,7 @@ def test_a_table_is_solved_once_and_a_new_file_anew(file, tmp_path):
         ("{},play=4", {}, "play is a name, not 4"),
         ("4", {}, "table is a name, not 4"),
         ("{},plays=basic", {}, "option 'plays' is not one of play, table"),
-        ("{},play=double-dummy", {}, "looks at the cards"),
+        ("{},play=double-dummy", {}, "looks at hidden cards"),
     ],
 )
 def test_what_does_not_fit_is_refused(file, name, where, reason):
