@@ -172,6 +172,61 @@ def test_many_positions(num_players: int, following: str, inside: bool) -> None:
     assert looked_at > 4_500
 
 
+# ---------------------------------------------------------------------- long hands, card by card
+
+
+def moved_on(scores: NDArray[np.int8], won: bool) -> list[int]:
+    """Scores by bid before a trick, from those after it: a trick won is one fewer to take.
+
+    Who has already more than was bid, or can no longer reach it, loses two for one more.
+    """
+    values = [int(score) for score in scores]
+    return [values[0] - 2, *values] if won else [*values, values[-1] - 2]
+
+
+def cards_lead_to_the_score(num_players: int, size: int, following: str, deals: int) -> None:
+    """Along random play of deals too long for brute force: each position is worth what the best
+    of its cards leads to. Brute force covers the last four cards, so this covers the rest."""
+    rng = np.random.default_rng([8, num_players, size, FOLLOWING.index(following)])
+    steps = rng.integers((size - 4) * num_players, size=deals)
+    dealt = random_endings(rng, deals, num_players, size, following)
+    states = played_on(records(dealt), steps, rng)
+    legal = legal_of(states)
+    for row in range(deals):
+        before = states[row]
+        position = position_of(before, following)
+        children = after_each(states[[row] * len(legal[row])], np.array(legal[row]))
+        reached = []
+        for child in children:
+            after = position_of(child, following)
+            scores = pyramid.solve(after.hands, **after.asked())
+            if child["tricks_played"] == before["tricks_played"]:
+                reached.append(scores.tolist())
+            else:
+                reached.append(moved_on(scores, won=after.leader == after.declarer))
+        declares = int(before["player"]) == position.declarer
+        best = np.max(reached, axis=0) if declares else np.min(reached, axis=0)
+        position_comes_out_alike(position, legal[row], np.array(reached), best)
+
+
+LONG_HANDS = shapes(range(5, 7))
+
+
+@pytest.mark.parametrize(("num_players", "size", "following"), LONG_HANDS)
+def test_a_position_is_worth_what_its_best_card_leads_to(
+    num_players: int, size: int, following: str
+) -> None:
+    cards_lead_to_the_score(num_players, size, following, deals=50)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("num_players", "size", "following"), LONG_HANDS)
+def test_many_positions_are_worth_what_their_best_cards_lead_to(
+    num_players: int, size: int, following: str
+) -> None:
+    cards_lead_to_the_score(num_players, size, following, deals=2_000)
+
+
 # ---------------------------------------------------------------------- played out
 
 
