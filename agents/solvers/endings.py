@@ -94,10 +94,9 @@ def _number_halves(players: int, tricks: int) -> tuple[NDArray[np.int64], NDArra
 def _shapes(cards: int, has_trump: bool) -> dict[tuple[int, int, int, int], int]:
     """Numbers of the suits' lengths: trumps first, the others from the longest down."""
     shapes: dict[tuple[int, int, int, int], int] = {}
-    for lengths in product(range(SUIT_CARDS + 1), repeat=4):
-        sides = lengths[1:] if has_trump else lengths
-        if sum(lengths) == cards and list(sides) == sorted(sides, reverse=True):
-            shapes[lengths] = len(shapes)
+    for a, b, c, d in product(range(SUIT_CARDS + 1), repeat=4):
+        if a + b + c + d == cards and b >= c >= d and (has_trump or a >= b):
+            shapes[a, b, c, d] = len(shapes)
     return shapes
 
 

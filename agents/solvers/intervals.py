@@ -92,7 +92,7 @@ def _column(n: int) -> int:
 
 
 @compiled
-def question_after(question: int, n: int, won: bool) -> int:
+def question_after(question: int, n: int, won: bool) -> Any:
     """What to ask of the position behind a trick, so that a question about n tricks is settled.
 
     A trick won makes low..high into low-1..high-1 of n-1 tricks. What the trick itself settles

@@ -35,7 +35,7 @@ from bidwise.agents.solvers.positions import (
     single_position,
 )
 from bidwise.agents.solvers.rows import solve_rows
-from bidwise.agents.solvers.search import Workspace, new_workspace
+from bidwise.agents.solvers.workspace import new_workspace
 from bidwise.envs.ruleset import check_int
 
 __all__ = ["MEMORY_LIMIT", "CardValues", "solve", "solve_batch", "solve_cards", "solve_positions"]
@@ -98,7 +98,9 @@ def solve(
         ValueError: a position that cannot be; it names what is wrong.
     """
     positions = single_position(hands, trump, rules, declarer, leader, trick)
-    return _scores(solve_positions(positions)[0], positions.tricks)[0]
+    words, _ = solve_positions(positions)
+    scores: NDArray[np.int8] = _scores(words, positions.tricks)[0]
+    return scores
 
 
 def solve_cards(
@@ -236,11 +238,11 @@ def _kept(players: int, following: int, has_trump: bool) -> Endings:
 _LOCAL = threading.local()
 
 
-def _workspace(players: int, following: int, has_trump: bool) -> Workspace:
+def _workspace(players: int, following: int, has_trump: bool) -> NDArray[np.int64]:
     """The calling thread's workspace: what it remembers holds for one kind of game only."""
     spaces = _LOCAL.__dict__.setdefault("spaces", {})
     kind = (players, following, has_trump)
     if kind not in spaces:
         spaces[kind] = new_workspace()
-    found: Workspace = spaces[kind]
+    found: NDArray[np.int64] = spaces[kind]
     return found

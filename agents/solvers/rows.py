@@ -6,14 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from bidwise.agents.solvers.intervals import answer_after, interval
+from bidwise.agents.solvers.intervals import answer_after
 from bidwise.agents.solvers.jit import compiled
-from bidwise.agents.solvers.search import known_ending, prepare, search, strength_of, word_of
-from bidwise.envs.jit import lowest_bit, popcount
+from bidwise.agents.solvers.lookup import known_ending, word_of
+from bidwise.agents.solvers.search import search, trick_so_far
+from bidwise.agents.solvers.sure import strength_of
+from bidwise.agents.solvers.workspace import (
+    HANDS,
+    KEYS,
+    OWNER,
+    READY,
+    TRICK,
+    TRUMP,
+    prepare,
+    prepare_trumps,
+)
+from bidwise.envs.jit import borrow, lowest_bit, popcount
 
 __all__ = ["legal_cards", "solve_rows"]
-
-WON_LAST, LOST_LAST = interval(1, 1), interval(0, 0)
 
 
 @compiled
@@ -32,37 +42,41 @@ def legal_cards(hand: int, led: int, trump: int, following: int) -> int:
 def _load(hands: Any, declarer: int, trick: Any, leader: int, work: Any) -> int:
     """Put a row's hands into the workspace, the declarer first; how many cards are on the table.
 
-    `work.ready` tells whether `work.suits` fits the cards: those of the row before, often.
+    READY tells whether SUITS fits the cards: those of the row before, often.
     """
     players = len(hands)
-    same = work.ready[0] == 1
+    same = work[READY] == 1
     for player in range(players):
         hand = np.int64(hands[(declarer + player) % players])
-        same = same and work.hands[player] == hand
-        work.hands[player] = hand
+        same = same and work[HANDS + player] == hand
+        work[HANDS + player] = hand
     on_table = 0
     while on_table < players and trick[on_table] >= 0:
         on_table += 1
     if same and on_table == 0:
         return 0
-    work.ready[0] = 0
+    work[READY] = 0
     for player in range(players):
-        left = work.hands[player]
+        left = work[HANDS + player]
         while left:
             low = left & -left
-            work.owner[lowest_bit(np.uint64(low))] = player
+            work[OWNER + lowest_bit(np.uint64(low))] = player
             left ^= low
     for place in range(on_table):
-        work.owner[trick[place]] = (leader + place) % players
+        work[OWNER + trick[place]] = (leader + place) % players
     return on_table
 
 
 @compiled
-def _prepare(work: Any, on_table: int) -> None:
-    if work.ready[0] == 0:
-        prepare(work.owner, work.suits)
+def _prepare(work: Any, trump: int, on_table: int) -> None:
+    if work[READY] == 0:
+        prepare(work[OWNER:READY], work)
+        work[TRUMP] = -1
         # With cards on the table the same hands may come from another deal.
-        work.ready[0] = 0 if on_table else 1
+        work[READY] = 0 if on_table else 1
+    if trump < 4 and work[TRUMP] != trump:
+        prepare_trumps(work[OWNER:READY], trump, work)
+        work[TRUMP] = trump
 
 
 @compiled
@@ -79,17 +93,17 @@ def _known_root(
     leader: int,
 ) -> int:
     """The word of a position between tricks if it is kept, else -1; nothing need be prepared."""
-    keys = work.keys
+    keys = work[KEYS:TRICK]
     live = 0
     for player in range(players):
-        live |= work.hands[player]
+        live |= work[HANDS + player]
     for suit in range(4):
         row = 0
         length = 0
         left = (live >> (6 * suit)) & 63
         while left:
             low = left & -left
-            row |= work.owner[6 * suit + lowest_bit(np.uint64(low))] << (2 * length)
+            row |= work[OWNER + 6 * suit + lowest_bit(np.uint64(low))] << (2 * length)
             length += 1
             left ^= low
         keys[suit] = (length << 12) | row
@@ -135,123 +149,54 @@ def solve_rows(
         card_words: (N, 24) int64, written: the same after each legal card, -1 where a card may
             not be played; (0, 24) if not wanted.
     """
+    work = borrow(work)
     players = hands.shape[1]
+    table = work[TRICK:OWNER]
+    last_card = 24 if len(card_words) else 0
     for row in range(first, last):
-        trump = np.int64(trumps[row])
+        trump = int(trumps[row])
         if (trump < 4) != has_trump:
             continue
-        declarer = np.int64(declarers[row])
-        leader = np.int64(leaders[row]) - declarer
+        declarer = int(declarers[row])
+        leader = int(leaders[row]) - declarer
         if leader < 0:
             leader += players
-        trick = tricks[row]
-        on_table = _load(hands[row], declarer, trick, leader, work)
+        on_table = _load(hands[row], declarer, tricks[row], leader, work)
         n = 0
         for player in range(players):
-            n = max(n, popcount(np.uint64(work.hands[player])))
+            n = max(n, popcount(np.uint64(work[HANDS + player])))
         word = -1
-        if on_table == 0 and n <= exact and n > 1:
+        if on_table == 0 and 1 < n <= exact:
             word = _known_root(
                 numbers, narrow, middle, wide, work, n, exact, players, trump, leader
             )
-        if word < 0:
-            _prepare(work, on_table)
-            word = search(
-                numbers,
-                narrow,
-                middle,
-                wide,
-                work,
-                exact,
-                players,
-                following,
-                trump,
-                n,
-                leader,
-                trick,
-                on_table,
-            )
-        words[row] = word
-        if len(card_words):
-            _solve_cards(
-                numbers,
-                narrow,
-                middle,
-                wide,
-                work,
-                exact,
-                players,
-                following,
-                trump,
-                n,
-                leader,
-                trick,
-                on_table,
-                card_words[row],
-            )
-
-
-@compiled
-def _solve_cards(
-    numbers: Any,
-    narrow: Any,
-    middle: Any,
-    wide: Any,
-    work: Any,
-    exact: int,
-    players: int,
-    following: int,
-    trump: int,
-    n: int,
-    leader: int,
-    trick: Any,
-    on_table: int,
-    card_words: Any,
-) -> None:
-    """What the declarer can hold after each card of the player to move."""
-    _prepare(work, on_table)
-    table = work.trick
-    led = -1
-    strength = -1
-    ahead = 0
-    for place in range(on_table):
-        table[place] = trick[place]
-        if place == 0:
-            led = np.int64(trick[0]) // 6
-        own = strength_of(np.int64(trick[place]), led, trump)
-        if own > strength:
-            strength = own
-            ahead = (leader + place) % players
-    player = (leader + on_table) % players
-    hand = work.hands[player]
-    legal = legal_cards(hand, led, trump, following)
-    for card in range(24):
-        if (legal >> card) & 1 == 0:
-            card_words[card] = -1
-            continue
-        work.hands[player] = hand ^ (1 << card)
-        if on_table < players - 1:
-            table[on_table] = card
-            card_words[card] = search(
-                numbers,
-                narrow,
-                middle,
-                wide,
-                work,
-                exact,
-                players,
-                following,
-                trump,
-                n,
-                leader,
-                table,
-                on_table + 1,
-            )
-        else:
-            winner = player if strength_of(card, led, trump) > strength else ahead
-            if n == 1:
-                card_words[card] = WON_LAST if winner == 0 else LOST_LAST
-            else:
+        if word >= 0:
+            words[row] = word
+            if last_card == 0:
+                continue
+        _prepare(work, trump, on_table)
+        for place in range(on_table):
+            table[place] = tricks[row, place]
+        led, strength, ahead = trick_so_far(table, on_table, leader, players, trump)
+        player = (leader + on_table) % players
+        hand = work[HANDS + player]
+        legal = legal_cards(hand, led, trump, following) if last_card else 0
+        # The position itself, and then what each card makes of it.
+        for card in range(-1 if word < 0 else 0, last_card):
+            left, head, played = n, leader, on_table
+            winner = -1
+            if card >= 0:
+                if (legal >> card) & 1 == 0:
+                    card_words[row, card] = -1
+                    continue
+                work[HANDS + player] = hand ^ (1 << card)
+                table[on_table] = card
+                played += 1
+                if played == players:
+                    winner = player if strength_of(card, led, trump) > strength else ahead
+                    left, head, played = n - 1, winner, 0
+            word = 0
+            if left > 0:
                 word = search(
                     numbers,
                     narrow,
@@ -262,10 +207,13 @@ def _solve_cards(
                     players,
                     following,
                     trump,
-                    n - 1,
-                    winner,
+                    left,
+                    head,
                     table,
-                    0,
+                    played,
                 )
-                card_words[card] = answer_after(word, n, winner == 0)
-        work.hands[player] = hand
+            if card < 0:
+                words[row] = word
+            else:
+                card_words[row, card] = answer_after(word, n, winner == 0) if winner >= 0 else word
+                work[HANDS + player] = hand

@@ -1,0 +1,61 @@
+"""What holds in a position whatever is played, so that it need not be searched.
+
+- Every trump is played in some trick, and loses only to a higher one in it. So the declarer takes
+  a trick for each of his trumps that stays unmatched when higher trumps of theirs are matched to
+  his, each to one; and loses as many as any one defender's trumps stay unmatched against his.
+- Where any card may follow, a declarer who does not lead can lose the trick while he holds a card,
+  no trump, that is of another suit than the one led or is the lowest left of its suit; then the
+  defenders lead again. Discarding from the suits in turn, he loses all but his longest suit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bidwise.agents.solvers.jit import compiled
+
+__all__ = ["strength_of", "sure_answers"]
+
+WINS = 0x0101010101010100
+"""The bits "at least 1, 2, .. of 0 tricks"; shifted by n they are of n tricks."""
+
+
+@compiled
+def strength_of(card: int, led: int, trump: int) -> int:
+    """A card's strength in a trick; negative if it cannot win."""
+    suit = (43 * card) >> 8
+    if suit == trump:
+        return card + 32
+    return card if suit == led else -1
+
+
+@compiled
+def sure_answers(
+    suits: Any, live: int, leads: bool, settled: bool, following: int, trump: int, n: int
+) -> int:
+    """Intervals that hold without search.
+
+    Args:
+        leads: whether the declarer is to lead.
+        settled: between tricks; False while defenders may still play cards out of `live`.
+    """
+    losses = 0
+    sure = 0
+    if trump < 4:
+        mask = (live >> (6 * trump)) & 63
+        if settled:
+            losses = suits[832 + mask] >> 24
+        wins = suits[768 + mask] >> 3
+        # At least 1, 2, .. of n: bits 8 + n, 16 + n, ..
+        sure = (WINS & ((1 << (8 * wins + 8)) - 1)) << n
+    if following == 0 and not leads:
+        total = 0
+        stuck = 0
+        for suit in range(4):
+            if suit != trump:
+                side = suits[512 + 64 * suit + ((live >> (6 * suit)) & 63)]
+                total += side >> 8
+                stuck = max(stuck, side & 0xFF)
+        losses = max(losses, total - stuck)
+    # At most n - 1, n - 2, .. of n: the bits n - 1, n - 2, .. of row 0.
+    return sure | (((1 << losses) - 1) << (n - losses))
