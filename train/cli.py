@@ -1,4 +1,4 @@
-"""The command `bidwise`: train, evaluate, bench, demo.
+"""The command `bidwise`: train, evaluate, study, outcomes, bench, demo.
 
 Bad input ends with one line and exit code 2, Ctrl-C with 130. ``python -X dev -m bidwise.train``
 shows the traceback instead.
@@ -19,12 +19,14 @@ from bidwise.train.bench import Bench
 from bidwise.train.config import TrainConfig
 from bidwise.train.demo import Demo
 from bidwise.train.evaluate import Evaluate
+from bidwise.train.outcomes import BuildOutcomes
 
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS: dict[str, tuple[type[Any], str]] = {
     "train": (TrainConfig, "bidwise.train.training:train"),
     "evaluate": (Evaluate, "bidwise.train.evaluate:evaluate"),
+    "outcomes": (BuildOutcomes, "bidwise.train.outcomes:build_outcomes"),
     "bench": (Bench, "bidwise.train.bench:bench"),
     "demo": (Demo, "bidwise.train.demo:demo"),
 }

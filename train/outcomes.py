@@ -32,7 +32,7 @@ from bidwise.envs.ruleset import check_int
 from bidwise.envs.workers import Workers
 from bidwise.train.layouts import count_distances, deal_layouts, row_trumps
 from bidwise.train.parts import Parts
-from bidwise.train.plan import Plan
+from bidwise.train.plan import DEFAULT_LAYOUTS, SHIPPED_LAYOUTS, Plan
 from bidwise.train.playouts import PlayOuts
 from bidwise.train.ruleset import chosen_rules
 from bidwise.train.run import Run, console, progress_bar, to_json
@@ -83,8 +83,9 @@ class BuildOutcomes:
     """A preset; piramida if not given."""
     rule: Annotated[tuple[str, ...], tyro.conf.arg(metavar="FIELD=VALUE")] = ()
     """Switches that differ from the preset: following=suit no_trump=true ..."""
-    layouts: int = 64
-    """Layouts of the other cards for each hand and trump; even."""
+    layouts: int | None = None
+    """Layouts of the other cards for each hand and trump; even. 64 if not given; with `shipped`
+    as many as each of those tables has."""
     seed: int = 0
     """Of the layouts; the agents' own streams follow from it."""
     declarer: str | None = None
@@ -101,7 +102,8 @@ class BuildOutcomes:
     def __post_init__(self) -> None:
         check_int("num_players", self.num_players, 2, 4)
         chosen_rules("pyramid", self.rules, self.rule)
-        check_layouts(self.layouts)
+        if self.layouts is not None:
+            check_layouts(self.layouts)
         check_int("seed", self.seed, 0, 2**64 - 1)
         if (self.declarer is None) != (self.defenders is None):
             raise ValueError("declarer, defenders: name both agents or neither")
@@ -152,7 +154,7 @@ def build_outcomes(config: BuildOutcomes, *, solve: Solve | None = None) -> list
         plan = Plan(
             config.num_players,
             rules,
-            config.layouts,
+            config.layouts or DEFAULT_LAYOUTS,
             config.seed,
             config.declarer,
             config.defenders,
@@ -160,13 +162,12 @@ def build_outcomes(config: BuildOutcomes, *, solve: Solve | None = None) -> list
         return [_build(plan, config.out, config, solve)]
     return [
         _build(
-            Plan(num_players, PyramidRules.preset(preset), config.layouts, config.seed),
+            Plan(num_players, PyramidRules.preset(preset), config.layouts or layouts, config.seed),
             config.out / table_name(num_players, preset),
             config,
             solve,
         )
-        for preset in reversed(PyramidRules.presets())
-        for num_players in (2, 3, 4)
+        for (preset, num_players), layouts in SHIPPED_LAYOUTS.items()
     ]
 
 

@@ -9,7 +9,21 @@ from typing import Any
 from bidwise.envs.pyramid.rules import PyramidRules
 from bidwise.train.run import to_json
 
-__all__ = ["Plan"]
+__all__ = ["DEFAULT_LAYOUTS", "SHIPPED_LAYOUTS", "Plan"]
+
+DEFAULT_LAYOUTS = 64
+
+SHIPPED_LAYOUTS = {
+    ("inventor", 2): 256,
+    ("inventor", 3): 256,
+    ("inventor", 4): 256,
+    ("piramida", 2): 256,
+    ("piramida", 3): 256,
+    ("piramida", 4): 64,
+}
+"""Layouts of the tables that come with bidwise, in the order of building.
+
+Where any card may be played by four, a deal takes some thirty times as long as the next."""
 
 
 @dataclass(frozen=True)
