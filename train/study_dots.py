@@ -1,0 +1,145 @@
+"""The pictures of a study that set things beside each other: strategies, and rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bidwise.agents.order.outcomes import DOUBLE_DUMMY
+from bidwise.train.study_canvas import INK, LINES, QUIET, canvas, dress
+from bidwise.train.study_conferring import Conferring
+from bidwise.train.study_findings import DP, Findings, note_of
+from bidwise.train.study_scale import Mark, Scale
+
+__all__ = ["scale_figure", "strategies_figure"]
+
+
+def strategies_figure(found: Findings) -> Any:
+    """Ways to bid, from the zero to the one of the skill index and beyond."""
+    names = sorted(found.standings, key=lambda name: found.standings[name].points.mean)
+    figure, (axes,) = canvas(
+        "Ways to spend a pyramid", note_of(found), left=0.17, right=0.85, bottom=0.2
+    )
+    for row, name in enumerate(names):
+        standing = found.standings[name]
+        points, index = standing.points, standing.index
+        colour = LINES[0] if name == DP else LINES[1] if name.endswith(")") else INK
+        axes.errorbar(
+            points.mean,
+            row,
+            xerr=[[points.mean - points.low], [points.high - points.mean]],
+            fmt="o",
+            color=colour,
+            markersize=6,
+            capsize=4,
+            linewidth=1.8,
+        )
+        axes.annotate(
+            f"{points.mean:.1f}",
+            (points.mean, row),
+            xytext=(0, 8),
+            textcoords="offset points",
+            ha="center",
+            fontsize=9.5,
+            color=colour,
+        )
+        axes.annotate(
+            f"{index.mean:+.2f}".replace("-", "−"),
+            (1.12, row),
+            xycoords=("axes fraction", "data"),
+            ha="right",
+            va="center",
+            fontsize=10,
+            color=colour,
+            fontweight="bold",
+        )
+    axes.annotate(
+        "index", (1.12, len(names) - 0.3), xycoords=("axes fraction", "data"), ha="right", color=INK
+    )
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(-0.6, len(names) - 0.2)
+    axes.margins(x=0.06)
+    dress(axes, "points of a pyramid, with 95 % interval", "", grid="x")
+    axes.tick_params(axis="y", length=0, labelsize=10, labelcolor=INK)
+    figure.text(
+        0.03,
+        0.045,
+        "top-down and bottom-up ignore the hands, so on average they earn what random does. "
+        "hindsight knows all hands\nbefore the first. Index: random 0, dp 1. An agent names trumps "
+        "too; all others take the best trump for the bid.",
+        fontsize=9,
+        color=QUIET,
+        va="center",
+        linespacing=1.4,
+    )
+    return figure
+
+
+def scale_figure(scale: Scale, conferring: Conferring | None) -> Any:
+    """What a pyramid is worth by players and rules; and, by play, what conferring costs."""
+    figure, (axes,) = canvas(
+        "One scale for players and rules",
+        "Points of a pyramid spent in the exact order. Dots: double-dummy values (all hands open), "
+        "each exact for its table.",
+        left=0.36,
+        right=0.96,
+        top=0.86,
+        bottom=0.15,
+    )
+    groups: dict[str, list[Mark]] = {}
+    for mark in scale.marks:
+        source = "" if mark.source == DOUBLE_DUMMY else f" ({mark.source})"
+        groups.setdefault(mark.rules + source, []).append(mark)
+    row, rows = 0, []
+    for (words, marks), colour in zip(groups.items(), LINES * 3, strict=False):
+        rows.append((row, words, True))
+        row += 1
+        for mark in sorted(marks, key=lambda one: one.num_players):
+            axes.plot([mark.value, mark.claimed], [row, row], color=colour, alpha=0.35, linewidth=4)
+            _dot(axes, mark.value, row, colour)
+            rows.append((row, f"{mark.num_players} players", False))
+            row += 1
+    if conferring:
+        player = conferring.source.split(" against ")[0]
+        rows.append((row, f"the study's bids, cards played by {player}", True))
+        for found, words in (
+            (conferring.silent, "defenders silent"),
+            (conferring.open, "defenders confer"),
+        ):
+            row += 1
+            axes.plot([found.low, found.high], [row, row], color=INK, linewidth=1.8)
+            _dot(axes, found.mean, row, INK, filled=False)
+            rows.append((row, words, False))
+        row += 1
+    axes.set_yticks([place for place, _, _ in rows], [words for _, words, _ in rows])
+    axes.set_ylim(row - 0.4, -0.7)
+    axes.margins(x=0.11)
+    dress(axes, "points of a pyramid", "", grid="x")
+    axes.tick_params(axis="y", length=0, labelsize=10)
+    for label, (_, _, head) in zip(axes.get_yticklabels(), rows, strict=True):
+        label.set_color(INK)
+        label.set_fontweight("bold" if head else "normal")
+    figure.text(
+        0.03,
+        0.03,
+        "Pale bars reach to what the layouts that decided claim of themselves: the value of "
+        "endless layouts lies in between.",
+        fontsize=9,
+        color=QUIET,
+    )
+    return figure
+
+
+def _dot(axes: Any, value: float, row: int, colour: str, *, filled: bool = True) -> None:
+    axes.plot(
+        value, row, "o", color=colour, markersize=7, markerfacecolor=colour if filled else "white"
+    )
+    axes.annotate(
+        f"{value:.1f}",
+        (value, row),
+        xytext=(-8, 0),
+        textcoords="offset points",
+        ha="right",
+        va="center",
+        fontsize=9.5,
+        color=colour,
+    )

@@ -1,0 +1,138 @@
+"""What a study writes as ``report.json`` and ``answers.md``, and prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.table import Table
+
+from bidwise.agents.order.outcomes import DOUBLE_DUMMY
+from bidwise.envs.render import preset_name
+from bidwise.train.run import versions
+from bidwise.train.study_answers import Answer
+from bidwise.train.study_findings import DP, FLATTERED, Findings, kind_of_value
+
+__all__ = ["answers_text", "headline", "meaning", "remarks", "report_of", "strategies_table"]
+
+
+def meaning(found: Findings) -> str:
+    """What the figures of a study are and are not."""
+    outcomes = found.outcomes
+    if outcomes.source == DOUBLE_DUMMY:
+        what = (
+            "Figures are double-dummy values: all hands are open, the declarer plays against all "
+            "others as one. The order of bids is exact for this table"
+        )
+    else:
+        what = (
+            f"Figures are means of play-outs, {outcomes.source}. The order of bids is exact for "
+            "this table"
+        )
+    return (
+        f"{what} of {outcomes.layouts} layouts for each hand and trump; neither is the game's "
+        "optimum. One half of the layouts decides bids and trumps, the other values them, both "
+        "ways; intervals are 95 %, over sequences of hands, the table taken as it is."
+    )
+
+
+def headline(found: Findings) -> str:
+    """The value in one line."""
+    outcomes = found.outcomes
+    return (
+        f"{outcomes.num_players} players, {preset_name(outcomes.rules)}: the exact order is worth "
+        f"{found.fit.value:.2f} of {found.most} points ({kind_of_value(outcomes)}; the layouts "
+        f"that decided claim {found.fit.claimed:.2f})"
+    )
+
+
+def report_of(found: Findings, answers: Sequence[Answer], *, seed: int) -> dict[str, Any]:
+    """All of ``report.json``."""
+    outcomes, fit = found.outcomes, found.fit
+    return {
+        "about": meaning(found),
+        "num_players": outcomes.num_players,
+        "rules": outcomes.rules,
+        "dp": {
+            "value": fit.value,
+            "of": found.most,
+            "kind": kind_of_value(outcomes),
+            "halves": [float(values[fit.states.full]) for values in fit.valued],
+            "claimed": fit.claimed,
+            "deviation": found.course.totals().deviation,
+        },
+        "strategies": {
+            name: {
+                "mean": standing.points.mean,
+                "low": standing.points.low,
+                "high": standing.points.high,
+                "index": standing.index.mean,
+                "index_low": standing.index.low,
+                "index_high": standing.index.high,
+                "exact": standing.exact,
+                "kind": kind_of_value(outcomes),
+                "about": standing.about,
+            }
+            for name, standing in found.standings.items()
+        },
+        "sequences": len(found.sequences),
+        "answers": {
+            answer.name: {"question": answer.question, **answer.figures} for answer in answers
+        },
+        "table": {
+            "source": outcomes.source,
+            "layouts": outcomes.layouts,
+            "rows": outcomes.counts.shape[1],
+            "seed": outcomes.seed,
+            "provenance": outcomes.provenance,
+        },
+        "seed": seed,
+        "versions": versions(),
+    }
+
+
+def answers_text(found: Findings, answers: Sequence[Answer]) -> str:
+    """All of ``answers.md``."""
+    parts = ["# The questions that players ask", f"{headline(found)}.", meaning(found)]
+    return "\n\n".join([*parts, *(answer.markdown().rstrip() for answer in answers)]) + "\n"
+
+
+def strategies_table(found: Findings) -> Table:
+    """The ways of bidding as people read them."""
+    outcomes = found.outcomes
+    table = Table(
+        title=f"Ways to spend a pyramid: {outcomes.num_players} players, "
+        f"{preset_name(outcomes.rules)}",
+        caption=(
+            f"{kind_of_value(outcomes)}; {len(found.sequences):,} sequences of hands, the same "
+            "for all, 95 % intervals over them; exact: over all there are. Index: random 0, dp 1."
+        ),
+    )
+    table.add_column("spent by", no_wrap=True)
+    table.add_column("points", justify="right")
+    table.add_column("95 %", justify="right", no_wrap=True)
+    table.add_column("exact", justify="right")
+    table.add_column("index", justify="right")
+    table.add_column("95 %", justify="right", no_wrap=True)
+    for name, standing in found.standings.items():
+        points, index = standing.points, standing.index
+        table.add_row(
+            name,
+            f"{points.mean:.1f}",
+            f"{points.low:.1f} … {points.high:.1f}",
+            "" if standing.exact is None else f"{standing.exact:.1f}",
+            f"{index.mean:+.2f}",
+            f"{index.low:+.3f} … {index.high:+.3f}",
+            style="bold" if name == DP else None,
+        )
+    return table
+
+
+def remarks(found: Findings) -> Iterable[str]:
+    """What a reader should know beside the table."""
+    for name in ("top-down", "hindsight"):
+        if name in found.standings:
+            yield f"{name}: {found.standings[name].about}."
+    for name, standing in found.standings.items():
+        if standing.about == FLATTERED:
+            yield f"{name}: {standing.about}."
