@@ -119,7 +119,13 @@ def label_lines(
             fontweight="bold",
             va="center",
             annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.8, "shrinkA": 1},
+            arrowprops={
+                "arrowstyle": "-",
+                "color": colour,
+                "linewidth": 0.8,
+                "relpos": (0, 0.5),
+                "shrinkA": 1,
+            },
         )
 
 

@@ -43,7 +43,7 @@ def strategies_figure(found: Findings) -> Any:
             color=colour,
         )
         axes.annotate(
-            f"{index.mean:+.2f}".replace("-", "−"),
+            f"{round(index.mean, 2) + 0.0:+.2f}".replace("-", "−"),
             (1.12, row),
             xycoords=("axes fraction", "data"),
             ha="right",

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwise.agents.order.scores import picked
+from bidwise.train.study_answers import share_text
 from bidwise.train.study_canvas import (
     BIDS,
     INK,
@@ -33,67 +34,93 @@ __all__ = [
 ]
 
 _BINS = 20
+_STRONGER = "hands from weakest to strongest, % of all deals"
 _SHOWN = (DP, "best-now", RANDOM)
 """Strategies whose totals are drawn; others lie on one of them."""
 
 
 def bids_figure(found: Findings) -> Any:
-    """Points of each bid against the strength of the hand."""
-    shares, tricks, points = _by_strength(found)
-    figure, (axes,) = canvas(
-        "What each bid brings, by the strength of the hand", note_of(found), top=0.76, right=0.9
+    """Points of each bid against the strength of the hand, and who bids what at first."""
+    tricks, points, firsts = _by_strength(found)
+    figure, (left, right) = canvas(
+        "Each bid, by the strength of the hand",
+        note_of(found),
+        columns=2,
+        widths=[1.3, 1],
+        top=0.755,
+        right=0.975,
+        gap=0.36,
+        left=0.075,
     )
-    places = 100 * shares
+    places = 100 * (np.arange(_BINS) + 0.5) / _BINS
     held = [bid for bid, count in enumerate(found.states.quota) if count]
     for bid in held:
-        axes.plot(places, points[:, bid], color=BIDS[bid], linewidth=2.2)
-    axes.set_xlim(0, 100)
-    axes.set_ylim(top=10)
+        left.plot(places, points[:, bid], color=BIDS[bid], linewidth=2.2)
+    left.set_ylim(top=10)
     ends = [(points[-1, bid], f"bid {bid}", BIDS[bid]) for bid in held]
-    label_lines(axes, places[-1], ends)
-    dress(
-        axes,
-        "hands from weakest to strongest, % of all deals",
-        "points on average, with the best trump (of 10)",
-    )
-    above = axes.twiny()
-    above.set_xlim(0, 100)
-    marks = [0, 4, 9, 14, 19]
-    above.set_xticks([places[k] for k in marks], [f"{tricks[k]:.1f}" for k in marks])
-    above.set_xlabel(
-        "tricks that such a hand takes on average if it bids 6: its strength",
-        color=INK,
-        fontsize=10,
-        labelpad=8,
-    )
-    above.tick_params(colors=QUIET, labelsize=9.5)
-    for side in ("top", "right", "left", "bottom"):
-        above.spines[side].set_visible(False)
+    label_lines(left, places[-1], ends)
+    dress(left, _STRONGER, "points on average, best trump (of 10)")
+    bottom = np.zeros(_BINS)
+    for bid in held:
+        share = 100 * firsts[:, bid]
+        right.bar(places, share, 90 / _BINS, bottom, color=BIDS[bid], linewidth=0)
+        widest = int(share.argmax())
+        if share[widest] > 9:
+            right.text(
+                places[widest],
+                bottom[widest] + share[widest] / 2,
+                str(bid),
+                color="white",
+                fontsize=11,
+                fontweight="bold",
+                ha="center",
+                va="center",
+            )
+        bottom += share
+    right.set_ylim(0, 100)
+    dress(right, _STRONGER, "% of hands that bid it at the first deal", grid="")
+    for axes, title, marks in (
+        (left, "What each bid brings", [0, 4, 9, 14, 19]),
+        (right, "What the exact order bids first", [0, 5, 10, 14, 19]),
+    ):
+        axes.set_xlim(0, 100)
+        above = axes.twiny()
+        above.set_xlim(0, 100)
+        above.set_xticks([places[k] for k in marks], [f"{tricks[k]:.1f}" for k in marks])
+        above.tick_params(colors=QUIET, labelsize=9.5, length=0, pad=2)
+        above.set_xlabel("tricks it takes on average if it bids 6", color=INK, fontsize=10)
+        for side in ("top", "right", "left", "bottom"):
+            above.spines[side].set_visible(False)
+        above.set_title(title, loc="left", fontsize=11, color=INK, pad=10, fontweight="bold")
     return figure
 
 
 def _by_strength(
     found: Findings,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Middle (20,), tricks (20,) and points (20, 7) of equal shares of hands, weakest first.
+    """Tricks (20,), points (20, 7) and first bids (20, 7) of equal shares of hands, weakest first.
 
-    One half of the layouts sorts the hands and names trumps, the other tells points and tricks.
+    One half of the layouts sorts the hands and names bids and trumps, the other tells points and
+    tricks.
     """
-    tricks, points = np.zeros(_BINS), np.zeros((_BINS, 7))
+    tricks, points, firsts = np.zeros(_BINS), np.zeros((_BINS, 7)), np.zeros((_BINS, 7))
     shares = found.weights / found.weights.sum()
+    full = found.states.left[found.states.full]
     for fold, programme in enumerate(found.fit.programmes):
         order = np.argsort(strength(found.chances[fold]), kind="stable")
         middle = np.cumsum(shares[order]) - shares[order] / 2
         bins = np.empty(len(order), np.int64)
         bins[order] = np.minimum((middle * _BINS).astype(np.int64), _BINS - 1)
-        sizes = np.bincount(bins, shares, _BINS)
+        sizes = 2 * np.bincount(bins, shares, _BINS)
         values = picked(found.scores[1 - fold], programme.denominations)
+        bids, _ = programme.choose(full, np.arange(len(shares)))
         for bid in range(7):
-            points[:, bid] += np.bincount(bins, shares * values[:, bid], _BINS) / sizes / 2
+            points[:, bid] += np.bincount(bins, shares * values[:, bid], _BINS) / sizes
+            firsts[:, bid] += np.bincount(bins, shares * (bids == bid), _BINS) / sizes
         # What bid 6 is missed by is not taken.
         taken = 6 - (10 - values[:, 6]) / 2
-        tricks += np.bincount(bins, shares * taken, _BINS) / sizes / 2
-    return (np.arange(_BINS) + 0.5) / _BINS, tricks, points
+        tricks += np.bincount(bins, shares * taken, _BINS) / sizes
+    return tricks, points, firsts
 
 
 def spending_figure(found: Findings) -> Any:
@@ -104,7 +131,7 @@ def spending_figure(found: Findings) -> Any:
     figure, (axes,) = canvas(
         "When the exact order spends each bid", note_of(found), left=0.1, right=0.97, bottom=0.17
     )
-    top = max(12.0, float(shares.max()))
+    top = max(300 / turns, float(shares.max()))
     from matplotlib.colors import LinearSegmentedColormap
 
     shades = LinearSegmentedColormap.from_list("blues", ["#f5f9fc", "#7fb3d5", "#0b4f7d"])
@@ -195,7 +222,7 @@ def totals_figure(found: Findings, mark: int) -> Any:
     beyond = 1 - own.below(mark) - own.at(mark)
     side = mark < (low + high) / 2
     axes.annotate(
-        f"{mark}: {100 * beyond:.1f} % of dp's pyramids end above",
+        f"{mark}: {share_text(max(beyond, 0.0))} of dp's pyramids end above",
         (mark, 1.06 * top),
         xytext=(6 if side else -6, 0),
         textcoords="offset points",

@@ -121,7 +121,7 @@ def strategies_table(found: Findings) -> Table:
             f"{points.mean:.1f}",
             f"{points.low:.1f} … {points.high:.1f}",
             "" if standing.exact is None else f"{standing.exact:.1f}",
-            f"{index.mean:+.2f}",
+            f"{round(index.mean, 2) + 0.0:+.2f}",
             f"{index.low:+.3f} … {index.high:+.3f}",
             style="bold" if name == DP else None,
         )
