@@ -79,13 +79,13 @@ def good_total(found: Findings, total: int) -> Answer:
             ]
         )
     own, blind = figures[DP], figures[RANDOM]
-    opponents = "another player" if rivals == 1 else f"{rivals} other players"
+    opponents, s = ("another player", "s") if rivals == 1 else (f"{rivals} other players", "")
     text = (
         f"Of the pyramids that are spent in the exact order {share_text(own['below'])} end below "
         f"{total} and {share_text(own['above'])} above; of those spent at random "
         f"{share_text(blind['below'] + blind['at'])} end at {total} or below. A player who has "
-        f"{total} beats {opponents} that keep the exact order with a chance of "
-        f"{share_text(own['wins'])}, and {opponents} that spend at random with "
+        f"{total} beats {opponents} who keep{s} the exact order with a chance of "
+        f"{share_text(own['wins'])}, and {opponents} who spend{s} at random with "
         f"{share_text(blind['wins'])} (equal totals count one half).\n\n"
         + markdown_table(
             [

@@ -27,6 +27,9 @@ __all__ = ["PLAYER", "Conferring", "conferring", "played_out"]
 PLAYER = "basic"
 """Whose play-outs tell what conferring costs."""
 
+_LAYOUTS = 0x636F6E666572
+"""Sets these layouts apart from those of tables."""
+
 _ROWS = 1024
 """Of a table played out at a time."""
 
@@ -62,7 +65,8 @@ def conferring(
     Args:
         found: whose order and sequences are taken.
         layouts: a row of the two tables; even. They decide nothing, so a few are enough.
-        seed: of the layouts, which are the same in both tables.
+        seed: of the layouts, which are the same in both tables and none of the study's table,
+            whatever its seed was: those have decided.
         threads: every core when None.
         progress: called with rows done and rows in all.
 
@@ -82,7 +86,7 @@ def conferring(
             dataclasses.replace(outcomes.rules, conference=conference),
             outcomes.num_players,
             layouts=layouts,
-            seed=seed,
+            seed=_apart(seed),
             threads=threads,
             progress=_shifted(progress, number),
         )
@@ -101,6 +105,11 @@ def conferring(
         mean_interval(shared),
         mean_interval(silent - shared),
     )
+
+
+def _apart(seed: int) -> int:
+    """A seed that no table has been built with."""
+    return int(np.random.SeedSequence([seed, _LAYOUTS]).generate_state(1, np.uint64)[0])
 
 
 def _shifted(

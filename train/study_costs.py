@@ -139,7 +139,7 @@ def _conferring_text(found: Findings, conferring: Conferring | None) -> list[str
         "difference to play is no cost of conferring: who sees what, and how well both sides "
         "play, change together there and cannot be told apart."
     )
-    return [sight, played, apart]
+    return [sight, played, apart] if outcomes.source == DOUBLE_DUMMY else [sight, played]
 
 
 def _gain(cost: Estimate) -> str:

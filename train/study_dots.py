@@ -78,25 +78,26 @@ def scale_figure(scale: Scale, conferring: Conferring | None) -> Any:
     """What a pyramid is worth by players and rules; and, by play, what conferring costs."""
     figure, (axes,) = canvas(
         "One scale for players and rules",
-        "Points of a pyramid spent in the exact order. Dots: double-dummy values (all hands open), "
-        "each exact for its table.",
-        left=0.36,
+        "Points of a pyramid spent in the exact order. Full dots: double-dummy values (all hands "
+        "open), each exact for its table.",
+        left=0.375,
         right=0.96,
         top=0.86,
         bottom=0.15,
     )
     groups: dict[str, list[Mark]] = {}
     for mark in scale.marks:
-        source = "" if mark.source == DOUBLE_DUMMY else f" ({mark.source})"
-        groups.setdefault(mark.rules + source, []).append(mark)
+        groups.setdefault(mark.rules, []).append(mark)
     row, rows = 0, []
     for (words, marks), colour in zip(groups.items(), LINES * 3, strict=False):
         rows.append((row, words, True))
         row += 1
         for mark in sorted(marks, key=lambda one: one.num_players):
             axes.plot([mark.value, mark.claimed], [row, row], color=colour, alpha=0.35, linewidth=4)
-            _dot(axes, mark.value, row, colour)
-            rows.append((row, f"{mark.num_players} players", False))
+            opened = mark.source == DOUBLE_DUMMY
+            _dot(axes, mark.value, row, colour, filled=opened)
+            source = "" if opened else f", {mark.source}"
+            rows.append((row, f"{mark.num_players} players{source}", False))
             row += 1
     if conferring:
         player = conferring.source.split(" against ")[0]
