@@ -1,4 +1,4 @@
-"""`bidwise bench`: how fast the envs are, beside named peers measured in the same run."""
+"""`bidwise bench`: how fast the envs are, beside named peers in the same run, and the solver."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from bidwise.envs.ruleset import check_int
 from bidwise.train import workloads
 from bidwise.train.claims import Claim, claims_table, rates_table
 from bidwise.train.run import Run, console, progress_bar, write_json
+from bidwise.train.solving import WARM_UP, measure_solving
 from bidwise.train.timing import Sample, Unavailable, Workload, first_reset, measure, ratio
 
 __all__ = ["PARTS", "Bench", "bench"]
 
-PARTS = ("tables", "playouts", "aec", "sb3", "start", "state", "training")
-_DEFAULT_PARTS = tuple(part for part in PARTS if part != "training")
+PARTS = ("tables", "playouts", "aec", "sb3", "start", "state", "training", "solver")
+_DEFAULT_PARTS = tuple(part for part in PARTS if part not in ("training", "solver"))
 
 
 # The targets. Ratios are to peers measured in the same rounds.
@@ -41,15 +42,19 @@ class Bench:
     """Measure speed, beside OpenSpiel and PettingZoo in the same run."""
 
     parts: Annotated[str, tyro.conf.arg(metavar="PART,PART...")] = ",".join(_DEFAULT_PARTS)
-    """Of tables, playouts, aec, sb3, start, state, training."""
+    """Of tables, playouts, aec, sb3, start, state, training, solver."""
     training: bool = False
     """Also measure the tables' share of wall time in training; so does the part training."""
+    solver: bool = False
+    """Measure the double-dummy solver and the exact order alone; the same as --parts solver."""
     seconds: float = 1.0
     """Of each measurement."""
     rounds: int = 5
     """Every measurement is taken once in each round; medians are shown."""
     training_steps: int = 65_536
     """Decisions of each training that is measured."""
+    warm_up: float = WARM_UP
+    """CPU seconds that the solver works before it is measured, for each number of players."""
     out: Path = Path("runs/bench")
     """Folder for bench.json and run.json."""
 
@@ -64,13 +69,14 @@ class _Report:
 def bench(config: Bench) -> dict[str, Any]:
     """Run the command: measure, print, and write ``bench.json`` and ``run.json``."""
     run = Run("bench", config)
-    parts = [part for part in config.parts.split(",") if part]
+    parts = ["solver"] if config.solver else [part for part in config.parts.split(",") if part]
     if config.training and "training" not in parts:
         parts.append("training")
     check_names(parts, PARTS, "parts")
     check_int("rounds", config.rounds, 1, 1000)
-    if not 0 <= config.seconds <= 3600:
-        raise ValueError(f"seconds: {config.seconds} is not in 0..3600")
+    for name, seconds in (("seconds", config.seconds), ("warm_up", config.warm_up)):
+        if not 0 <= seconds <= 3600:
+            raise ValueError(f"{name}: {seconds} is not in 0..3600")
     report = _Report()
     _measure_rates(parts, config, report)
     if "start" in parts:
@@ -82,6 +88,8 @@ def bench(config: Bench) -> dict[str, Any]:
             report.claims.append(claim)
     if "training" in parts:
         _measure_training(config, report)
+    if "solver" in parts:
+        _measure_solving(config, report)
     if report.rates:
         console.print(rates_table(report.rates, config.rounds, config.seconds))
     if report.claims:
@@ -166,6 +174,13 @@ def _measure_start(rounds: int, report: _Report) -> None:
                 report.claims.append(
                     Claim(f"{game} {name}", sample, at_most=_MOST_SECONDS.get(name), unit="s")
                 )
+
+
+def _measure_solving(config: Bench, report: _Report) -> None:
+    with console.status("Solving deals"):
+        rates, claims = measure_solving(config.seconds, config.rounds, warm_up=config.warm_up)
+    report.rates |= rates
+    report.claims += claims
 
 
 _RECIPES = {"all": ("random", _MOST_ENV_SHARE), "bids": ("basic-v1", None)}

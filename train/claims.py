@@ -56,7 +56,7 @@ class Claim:
 
 
 def rates_table(rates: Mapping[str, Sample], rounds: int, seconds: float) -> Table:
-    """Steps a second, by workload."""
+    """Steps a second, by workload; of a solver, contracts a CPU-second of one core."""
     table = Table(
         title="Steps a second",
         caption=f"Every core, if not said; medians of {rounds} rounds in turn, {seconds:g} s each",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 from bidwise.envs import GAMES
@@ -107,3 +108,18 @@ def test_unknown_parts_are_refused(tmp_path):
 def test_training_is_a_part_of_its_own():
     assert "training" not in Bench().parts.split(",")
     assert "training" in benches.PARTS
+
+
+def test_the_solver_is_measured_on_deals_that_are_new_to_it():
+    from bidwise.train.solving import LEAST_CONTRACTS, measure_solving, random_deals, solver_loop
+
+    deals = random_deals(200, 4, seed=1)
+    assert (np.bitwise_count(deals) == 6).all()
+    assert (np.bitwise_or.reduce(deals, axis=1) == 2**24 - 1).all()
+    assert len(np.unique(deals[:, 0])) > 150
+    contracts, seconds = solver_loop(2, "any", warm_up=0.0)(0.0)
+    assert contracts % 7 == 0
+    assert seconds > 0
+    rates, claims = measure_solving(0.0, 1, warm_up=0.0, slowest_of=1)
+    assert len(rates) == len(LEAST_CONTRACTS) == len(claims) - 2
+    assert all(claim.sample.median > 0 for claim in claims)
