@@ -20,12 +20,14 @@ from bidwise.train.config import TrainConfig
 from bidwise.train.demo import Demo
 from bidwise.train.evaluate import Evaluate
 from bidwise.train.outcomes import BuildOutcomes
+from bidwise.train.study import Study
 
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS: dict[str, tuple[type[Any], str]] = {
     "train": (TrainConfig, "bidwise.train.training:train"),
     "evaluate": (Evaluate, "bidwise.train.evaluate:evaluate"),
+    "study": (Study, "bidwise.train.study:study"),
     "outcomes": (BuildOutcomes, "bidwise.train.outcomes:build_outcomes"),
     "bench": (Bench, "bidwise.train.bench:bench"),
     "demo": (Demo, "bidwise.train.demo:demo"),
@@ -33,7 +35,7 @@ COMMANDS: dict[str, tuple[type[Any], str]] = {
 """Each command's settings, and the function that carries it out: imported only then, because
 training needs torch and nothing else should wait for it."""
 
-_DESCRIPTION = "Train bidding agents for Pyramid and Spades, and measure them."
+_DESCRIPTION = "Train bidding agents for Pyramid and Spades, measure them, and study the order of bids."
 _FAILED, _BAD_INPUT, _INTERRUPTED = 1, 2, 130
 
 

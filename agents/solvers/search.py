@@ -27,7 +27,7 @@ from bidwise.agents.solvers.intervals import (
 )
 from bidwise.agents.solvers.jit import compiled
 from bidwise.agents.solvers.lookup import keep_ending, known_ending, word_of
-from bidwise.agents.solvers.sure import strength_of, sure_answers
+from bidwise.agents.solvers.sure import strength_of, sure_answers, sure_by_a_card
 from bidwise.agents.solvers.workspace import (
     COUNTS,
     DEAL,
@@ -187,34 +187,13 @@ def walk(
             still = asked
             mode = NEXT
             if seat == 0 and n > 2 and ply < players - 1:
-                # A card that wins or loses for certain may settle it by what is then sure.
                 later = live & ~hands[0]
                 for place in range(ply):
                     who = tricks[at + LEADER] + place
-                    if who >= players:
-                        who -= players
-                    later &= ~hands[who]
-                left = cards
-                while left and still:
-                    low = left & -left
-                    left ^= low
-                    card = lowest_bit(np.uint64(low))
-                    own = strength_of(card, led if ply else (43 * card) >> 8, trump)
-                    if own <= strength:
-                        answer = sure_answers(
-                            suits, live ^ low, False, False, following, trump, n - 1
-                        )
-                        still &= ~answer_after(answer, n, False)
-                    else:
-                        suit = (43 * card) >> 8
-                        beating = later & ((((63 << (6 * suit)) & -low) ^ low) | trumps)
-                        if suit == trump:
-                            beating &= -low
-                        if beating == 0:
-                            answer = sure_answers(
-                                suits, live ^ low, True, False, following, trump, n - 1
-                            )
-                            still &= ~answer_after(answer, n, True)
+                    later &= ~hands[who - players if who >= players else who]
+                still &= ~sure_by_a_card(
+                    suits, live, cards, later, led, strength, following, trump, n
+                )
                 if still == 0:
                     result = asked
                     mode = FINISH

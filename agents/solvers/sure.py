@@ -12,9 +12,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from bidwise.agents.solvers.jit import compiled
+import numpy as np
 
-__all__ = ["strength_of", "sure_answers"]
+from bidwise.agents.solvers.intervals import answer_after
+from bidwise.agents.solvers.jit import compiled
+from bidwise.envs.jit import lowest_bit
+
+__all__ = ["strength_of", "sure_answers", "sure_by_a_card"]
 
 WINS = 0x0101010101010100
 """The bits "at least 1, 2, .. of 0 tricks"; shifted by n they are of n tricks."""
@@ -59,3 +63,45 @@ def sure_answers(
         losses = max(losses, total - stuck)
     # At most n - 1, n - 2, .. of n: the bits n - 1, n - 2, .. of row 0.
     return sure | (((1 << losses) - 1) << (n - losses))
+
+
+@compiled
+def sure_by_a_card(
+    suits: Any,
+    live: int,
+    cards: int,
+    later: int,
+    led: int,
+    strength: int,
+    following: int,
+    trump: int,
+    n: int,
+) -> int:
+    """Intervals of n tricks that hold because the declarer, whose turn it is, has the right card.
+
+    A card that wins or loses its trick whatever follows leaves what is sure behind it.
+
+    Args:
+        cards: the cards he may play.
+        later: the cards of those who play after him.
+        led: the suit led, negative if he leads.
+        strength: the best card's, negative if he leads.
+    """
+    sure = 0
+    trumps = 0 if trump == 4 else 63 << (6 * trump)
+    while cards:
+        low = cards & -cards
+        cards ^= low
+        card = lowest_bit(np.uint64(low))
+        suit = (43 * card) >> 8
+        own = strength_of(card, suit if led < 0 else led, trump)
+        if own <= strength:
+            behind = sure_answers(suits, live ^ low, False, False, following, trump, n - 1)
+            sure |= answer_after(behind, n, False)
+        else:
+            higher = (63 << (6 * suit)) & -low
+            beating = later & (higher if suit == trump else higher | trumps)
+            if beating == 0:
+                behind = sure_answers(suits, live ^ low, True, False, following, trump, n - 1)
+                sure |= answer_after(behind, n, True)
+    return sure

@@ -62,9 +62,9 @@ def trump_orbits():
 
 def test_there_are_so_many_hands_and_classes(orbits, trump_orbits):
     assert (len(ALL), len(orbits), len(trump_orbits)) == (134_596, 6_907, 24_930)
-    assert hands.NUM_HANDS == len(ALL)
-    assert hands.NUM_CLASSES == len(orbits)
-    assert hands.NUM_TRUMP_CLASSES == len(trump_orbits)
+    assert len(ALL) == hands.NUM_HANDS
+    assert len(orbits) == hands.NUM_CLASSES
+    assert len(trump_orbits) == hands.NUM_TRUMP_CLASSES
 
 
 def test_a_class_is_an_orbit_and_its_weight_the_orbits_size(orbits):
