@@ -35,7 +35,9 @@ COMMANDS: dict[str, tuple[type[Any], str]] = {
 """Each command's settings, and the function that carries it out: imported only then, because
 training needs torch and nothing else should wait for it."""
 
-_DESCRIPTION = "Train bidding agents for Pyramid and Spades, measure them, and study the order of bids."
+_DESCRIPTION = (
+    "Train bidding agents for Pyramid and Spades, measure them, and study the order of bids."
+)
 _FAILED, _BAD_INPUT, _INTERRUPTED = 1, 2, 130
 
 
