@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.progress import Progress
 
 from bidwise.agents.solvers.endings import EXACT_TRICKS, Endings, ending_numbering, new_endings
 from bidwise.agents.solvers.intervals import scores_of_words
@@ -134,7 +135,7 @@ def solve_batch(
     declarer: Any = 0,
     leader: Any = None,
     threads: int = 1,
-    progress: Callable[[int], None] | None = None,
+    progress: bool | Callable[[int], None] = False,
 ) -> NDArray[np.int8]:
     """Double-dummy scores of many positions between tricks.
 
@@ -143,7 +144,8 @@ def solve_batch(
         trump, declarer, leader: one for all rows, or (N,) of them; see :func:`solve`.
         rules: a preset's name or PyramidRules; only `following` matters.
         threads: how many to use, 1 or more.
-        progress: called now and then with how many more rows are done.
+        progress: True for a progress bar on the terminal; or a function that is called now and
+            then with how many more rows are done.
 
     Returns:
         (N, n + 1) int8 scores for bids 0..n.
@@ -152,7 +154,14 @@ def solve_batch(
         ValueError: rows that cannot be; it names what is wrong.
     """
     positions = batch_of_deals(hands, trump, rules, declarer, leader)
-    words, _ = solve_positions(positions, threads=threads, progress=progress)
+    if progress is True:
+        with Progress(transient=True) as bar:
+            task = bar.add_task("Solving", total=len(positions.hands))
+            words, _ = solve_positions(
+                positions, threads=threads, progress=lambda done: bar.advance(task, done)
+            )
+    else:
+        words, _ = solve_positions(positions, threads=threads, progress=progress or None)
     return _scores(words, positions.tricks)
 
 

@@ -219,3 +219,18 @@ def test_uncompiled_it_solves_alike() -> None:
         for hands, trump, following, declarer, leader in asked
     ]
     assert run(PLAINLY, asked, NUMBA_DISABLE_JIT="1") == expected
+
+
+def test_a_long_batch_can_show_a_progress_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[int] = []
+
+    class Bar(pyramid.Progress):
+        def advance(self, task_id: Any, advance: float = 1) -> None:
+            shown.append(int(advance))
+            super().advance(task_id, advance)
+
+    monkeypatch.setattr(pyramid, "Progress", Bar)
+    endings = random_endings(np.random.default_rng(8), 300, 4, 3, "suit")
+    assert solved(endings, progress=True) == solved(endings)
+    assert sum(shown) == 300
+    assert len(shown) > 1
