@@ -4,13 +4,18 @@ Double dummy opens all hands to everybody, so its values say nothing of conferri
 one and the same order of bids and trumps is valued by tables of play-outs in which the defenders
 see each other's hands (``open``) or do not (``silent``). All else is equal, the layouts too. What
 is found holds for the agent that plays, and for how well it uses what it sees.
+
+The two tables have few layouts, which leave more uncertain than the sequences of hands do. So the
+intervals are over both: other sequences, and other layouts.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +23,11 @@ from numpy.typing import NDArray
 from bidwise.agents.order.outcomes import Outcomes, counts_type, num_rows
 from bidwise.agents.order.sequences import value_choices
 from bidwise.envs.pyramid.rules import PyramidRules
-from bidwise.train.intervals import Estimate, mean_interval
+from bidwise.train.intervals import Estimate, mean_interval, student_t
 from bidwise.train.playouts import PlayOuts
 from bidwise.train.study_findings import DP, Findings
 
-__all__ = ["PLAYER", "Conferring", "conferring", "played_out"]
+__all__ = ["PLAYER", "Conferring", "conferring", "layout_error", "played_out"]
 
 PLAYER = "basic"
 """Whose play-outs tell what conferring costs."""
@@ -36,14 +41,18 @@ _ROWS = 1024
 
 @dataclass(frozen=True)
 class Conferring:
-    """The same bids and trumps on the same sequences of hands, points a pyramid."""
+    """The same bids and trumps on the same sequences of hands, points a pyramid.
+
+    All intervals but that of `studied` are over sequences and layouts.
+    """
 
     source: str
     """Who plays the cards."""
     layouts: int
     """A row of the play-out tables."""
     studied: Estimate
-    """By the table of the study, which decided the bids: one half by the other."""
+    """By the table of the study, which decided the bids: one half by the other. Its interval is
+    over sequences, the table taken as it is."""
     silent: Estimate
     """By play-outs, defenders seeing their own hand only."""
     open: Estimate
@@ -64,7 +73,8 @@ def conferring(
 
     Args:
         found: whose order and sequences are taken.
-        layouts: a row of the two tables; even. They decide nothing, so a few are enough.
+        layouts: a row of the two tables; even. They decide nothing, so a few do not bias
+            what is found; its intervals tell how much they leave uncertain.
         seed: of the layouts, which are the same in both tables and none of the study's table,
             whatever its seed was: those have decided.
         threads: every core when None.
@@ -79,6 +89,7 @@ def conferring(
         return None
     choices = [programme.play(found.sequences) for programme in found.fit.programmes]
     values: list[NDArray[np.float64]] = []
+    halves: list[NDArray[np.float64]] = []
     source = ""
     for number, conference in enumerate(("silent", "open")):
         table = played_out(
@@ -96,15 +107,50 @@ def conferring(
             value_choices(one, found.sequences, scores, outcomes.rules.quota) for one in choices
         )
         values.append((first + second) / 2)
-    silent, shared = values
+        halves.append(table.option_scores(0) - table.option_scores(1))
+
+    def estimate(earned: NDArray[np.float64], apart: NDArray[np.float64]) -> Estimate:
+        return _widened(mean_interval(earned), layout_error(apart, found.sequences, choices))
+
     return Conferring(
         source,
         layouts,
         found.standings[DP].points,
-        mean_interval(silent),
-        mean_interval(shared),
-        mean_interval(silent - shared),
+        estimate(values[0], halves[0]),
+        estimate(values[1], halves[1]),
+        estimate(values[0] - values[1], halves[0] - halves[1]),
     )
+
+
+def layout_error(
+    apart: NDArray[np.float64],
+    sequences: NDArray[np.integer[Any]],
+    choices: Sequence[NDArray[np.integer[Any]]],
+) -> float:
+    """Standard error, points a pyramid, that a table's layouts bring into a mean over sequences.
+
+    The two halves of the layouts differ by chance alone, and their mean is off by half as much as
+    they are apart. Rows of different hand classes are dealt independently, those of one class are
+    not: its bids may share layouts. So squares are summed over classes.
+
+    Args:
+        apart: (H, D, 7) scores by one half of the layouts less those by the other.
+        sequences: (count, turns) hand classes.
+        choices: (count, turns, 2) bid and denomination, several ways that are averaged.
+    """
+    by_class = np.zeros(len(apart))
+    for one in choices:
+        differences = apart[sequences, one[:, :, 1], one[:, :, 0]]
+        by_class += np.bincount(sequences.ravel(), differences.ravel(), len(apart))
+    by_class /= len(choices) * len(sequences)
+    return math.sqrt(float(by_class @ by_class)) / 2
+
+
+def _widened(estimate: Estimate, error: float) -> Estimate:
+    """An estimate with a further, independent standard error in its interval."""
+    own = (estimate.high - estimate.low) / 2
+    half = math.hypot(own, student_t(estimate.units - 1) * error)
+    return Estimate(estimate.mean, estimate.mean - half, estimate.mean + half, estimate.units)
 
 
 def _apart(seed: int) -> int:

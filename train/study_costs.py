@@ -124,7 +124,8 @@ def _conferring_text(found: Findings, conferring: Conferring | None) -> list[str
     player = _player(conferring)
     played = (
         f"So the bids and trumps of this study were kept and {player} played all cards, on the "
-        f"same {conferring.layouts} layouts a row. With silent defenders the bids earn "
+        f"same {conferring.layouts} layouts a row (intervals are over sequences of hands and over "
+        "layouts). With silent defenders the bids earn "
         f"{_with_interval(conferring.silent)}, with defenders who see each other's hands "
         f"{_with_interval(conferring.open)}: conferring {_gain(cost)}. All else is equal, but this "
         f"is what {player} makes of it"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bidwise.agents.order.hands import class_hands
 from bidwise.train.run import to_json
-from bidwise.train.study_findings import Findings, bid_scores, kind_of_value, strength
+from bidwise.train.study_findings import Findings, bid_scores, kind_of_value
 from bidwise.train.study_needs import denomination_text, hand_text
 
 __all__ = ["StudyTable", "tables_of"]
@@ -117,13 +117,14 @@ def _hands(found: Findings) -> StudyTable:
     prices = found.prices[found.states.full]
     first_bid = np.where(np.isnan(prices), -np.inf, points - prices).argmax(axis=1)
     trumps = scores.argmax(axis=1)
-    tricks = (strength(found.chances[0]) + strength(found.chances[1])) / 2
+    # Who bids 6 misses by what is not taken.
+    tricks = 6 - (10 - points[:, 6]) / 2
     return StudyTable(
         "hands",
         "Every class of hands. hands: how many hands it has of 134,596; tricks: what it takes on "
-        "average if it bids 6; score_b: points of bid b, its trump chosen on one half of the "
-        "layouts and valued on the other; trump_b: the trump that all layouts together like "
-        "best; first_bid: what the exact order bids at the first deal by these scores. "
+        "average if it bids 6, by score_6; score_b: points of bid b, its trump chosen on one half "
+        "of the layouts and valued on the other; trump_b: the trump that all layouts together "
+        "like best; first_bid: what the exact order bids at the first deal by these scores. "
         f"{_kind(found)}",
         (
             "class",
