@@ -12,7 +12,10 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
+import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -33,6 +36,15 @@ _FORMAT, _VERSION = "bidwise outcomes", 1
 _HEADER, _COUNTS = "header.json", "counts.npy"
 _LARGEST = 2**24
 """Bytes of a member; the largest table has fewer than half."""
+
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_ARRAY = re.compile(
+    rb"\x93NUMPY\x01\x00..\{'descr': '([|<>][iu][1248])', 'fortran_order': False, "
+    rb"'shape': \(((?:\d{1,8}, ?){1,4}(?:\d{1,8})?)\), \} *\n",
+    re.DOTALL,
+)
+"""How an array's bytes begin. NumPy's own reader would evaluate what stands there and allocate
+what it asks for."""
 
 
 def write_table(path: Path, header: Mapping[str, Any], counts: NDArray[Any]) -> None:
@@ -65,18 +77,26 @@ def read_table(path: Path) -> tuple[dict[str, Any], NDArray[Any]]:
         ValueError: a file that is no outcome table or is damaged; it says why.
         OSError: a file that cannot be read.
     """
+    with path.open("rb") as whole:
+        content = whole.read(2 * _LARGEST + 1)
+    if len(content) > 2 * _LARGEST:
+        raise ValueError(f"no outcome table: it has more than {2 * _LARGEST:,} bytes")
     try:
-        with zipfile.ZipFile(path) as file:
+        with zipfile.ZipFile(io.BytesIO(content)) as file:
             text, data = _member(file, _HEADER), _member(file, _COUNTS)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+    # What zipfile raises of damaged files; RuntimeError where they claim to be encrypted.
+    except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, RuntimeError) as error:
         raise ValueError(f"no outcome table: {error}") from None
-    header = json.loads(text.decode("utf-8"))
+    try:
+        header = json.loads(text.decode("utf-8"))
+    except RecursionError:
+        raise ValueError(f"no outcome table: {_HEADER} is nested too deeply") from None
     if not isinstance(header, dict) or header.pop("format", None) != _FORMAT:
         raise ValueError(f"no outcome table: its format is not {_FORMAT!r}")
     version = header.pop("version", None)
     if version != _VERSION:
         raise ValueError(f"version {version!r} is not {_VERSION}")
-    return header, np.lib.format.read_array(io.BytesIO(data), allow_pickle=False)
+    return header, _array(data)
 
 
 def _member(file: zipfile.ZipFile, name: str) -> bytes:
@@ -86,7 +106,21 @@ def _member(file: zipfile.ZipFile, name: str) -> bytes:
         raise ValueError(f"no outcome table: it has no {name}") from None
     if info.file_size > _LARGEST:
         raise ValueError(f"no outcome table: {name} has {info.file_size:,} bytes")
+    if info.compress_type not in _METHODS:
+        raise ValueError(f"no outcome table: {name} is compressed in another way")
     return file.read(info)
+
+
+def _array(data: bytes) -> NDArray[Any]:
+    """The array of numbers that ``numpy.lib.format.write_array`` wrote."""
+    head = _ARRAY.match(data)
+    if head is None:
+        raise ValueError(f"no outcome table: {_COUNTS} is no array of numbers")
+    kind = np.dtype(head[1].decode())
+    shape = tuple(int(size) for size in head[2].split(b",") if size.strip())
+    if math.prod(shape) * kind.itemsize != len(data) - head.end():
+        raise ValueError(f"no outcome table: {_COUNTS} has not the bytes of shape {shape}")
+    return np.frombuffer(data, kind, offset=head.end()).reshape(shape)
 
 
 def _explained() -> Iterator[tuple[int, int, int, int]]:

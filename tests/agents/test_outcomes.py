@@ -206,6 +206,12 @@ def _npy(array):
     return data.getvalue()
 
 
+def _claim(shape):
+    """An array's file that says it has a shape and has eighty bytes."""
+    head = f"{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+    return b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head + bytes(80)
+
+
 def _header(path, **changes):
     with zipfile.ZipFile(path) as file:
         header = json.loads(file.read("header.json"))
@@ -250,11 +256,35 @@ def test_a_file_with_another_header_is_refused(path, changes, message):
         ({"counts_npy": _npy(np.zeros((7, 6, 5, 2), np.uint8))}, "counts: expected uint8"),
         ({"counts_npy": _npy(np.full((7, 6, 5, 2), 255, np.uint8))}, "no tails of 4 layouts"),
         ({"counts_npy": bytes(2**24 + 1)}, "counts.npy has 16,777,217 bytes"),
+        ({"header_json": b"[" * 100_000}, "header.json is nested too deeply"),
+        ({"counts_npy": _claim("(7, 6, 99999999, 2)")}, "has not the bytes of shape"),
+        ({"counts_npy": _claim(f"({10**30},)")}, "no array of numbers"),
+        ({"counts_npy": _claim("(7, 6, -1, 2)")}, "no array of numbers"),
+        ({"counts_npy": _claim("-" * 9_000 + "1")}, "no array of numbers"),
     ],
 )
 def test_a_file_with_other_members_is_refused(path, members, message):
     _rewritten(path, **members)
     with pytest.raises(ValueError, match=message):
+        Outcomes.load(path)
+
+
+def test_a_file_that_claims_to_be_encrypted_is_refused(path):
+    content = bytearray(path.read_bytes())
+    for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        content[content.index(mark) + flags] |= 1
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"table\.npz: no outcome table: .*encrypted"):
+        Outcomes.load(path)
+
+
+def test_a_file_compressed_in_another_way_is_refused(path):
+    with zipfile.ZipFile(path) as file:
+        members = {name: file.read(name) for name in file.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as file:
+        for name, data in members.items():
+            file.writestr(name, data)
+    with pytest.raises(ValueError, match="compressed in another way"):
         Outcomes.load(path)
 
 
