@@ -12,10 +12,8 @@ intervals are over both: other sequences, and other layouts.
 from __future__ import annotations
 
 import dataclasses
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +21,12 @@ from numpy.typing import NDArray
 from bidwise.agents.order.outcomes import Outcomes, counts_type, num_rows
 from bidwise.agents.order.sequences import value_choices
 from bidwise.envs.pyramid.rules import PyramidRules
-from bidwise.train.intervals import Estimate, mean_interval, student_t
+from bidwise.train.intervals import Estimate, mean_interval
 from bidwise.train.playouts import PlayOuts
 from bidwise.train.study_findings import DP, Findings
+from bidwise.train.study_layouts import error_of_halves, widened
 
-__all__ = ["PLAYER", "Conferring", "conferring", "layout_error", "played_out"]
+__all__ = ["PLAYER", "Conferring", "conferring", "played_out"]
 
 PLAYER = "basic"
 """Whose play-outs tell what conferring costs."""
@@ -110,7 +109,7 @@ def conferring(
         halves.append(table.option_scores(0) - table.option_scores(1))
 
     def estimate(earned: NDArray[np.float64], apart: NDArray[np.float64]) -> Estimate:
-        return _widened(mean_interval(earned), layout_error(apart, found.sequences, choices))
+        return widened(mean_interval(earned), error_of_halves(apart, found.sequences, choices))
 
     return Conferring(
         source,
@@ -120,37 +119,6 @@ def conferring(
         estimate(values[1], halves[1]),
         estimate(values[0] - values[1], halves[0] - halves[1]),
     )
-
-
-def layout_error(
-    apart: NDArray[np.float64],
-    sequences: NDArray[np.integer[Any]],
-    choices: Sequence[NDArray[np.integer[Any]]],
-) -> float:
-    """Standard error, points a pyramid, that a table's layouts bring into a mean over sequences.
-
-    The two halves of the layouts differ by chance alone, and their mean is off by half as much as
-    they are apart. Rows of different hand classes are dealt independently, those of one class are
-    not: its bids may share layouts. So squares are summed over classes.
-
-    Args:
-        apart: (H, D, 7) scores by one half of the layouts less those by the other.
-        sequences: (count, turns) hand classes.
-        choices: (count, turns, 2) bid and denomination, several ways that are averaged.
-    """
-    by_class = np.zeros(len(apart))
-    for one in choices:
-        differences = apart[sequences, one[:, :, 1], one[:, :, 0]]
-        by_class += np.bincount(sequences.ravel(), differences.ravel(), len(apart))
-    by_class /= len(choices) * len(sequences)
-    return math.sqrt(float(by_class @ by_class)) / 2
-
-
-def _widened(estimate: Estimate, error: float) -> Estimate:
-    """An estimate with a further, independent standard error in its interval."""
-    own = (estimate.high - estimate.low) / 2
-    half = math.hypot(own, student_t(estimate.units - 1) * error)
-    return Estimate(estimate.mean, estimate.mean - half, estimate.mean + half, estimate.units)
 
 
 def _apart(seed: int) -> int:

@@ -12,8 +12,12 @@ from bidwise.envs.render import preset_name
 from bidwise.train.run import versions
 from bidwise.train.study_answers import Answer
 from bidwise.train.study_findings import DP, FLATTERED, Findings, kind_of_value
+from bidwise.train.study_layouts import error_of_value
 
 __all__ = ["answers_text", "headline", "meaning", "remarks", "report_of", "strategies_table"]
+
+_NORMAL = 1.96
+"""Standard errors on either side that hold 95 % of a normal distribution."""
 
 
 def meaning(found: Findings) -> str:
@@ -32,17 +36,21 @@ def meaning(found: Findings) -> str:
     return (
         f"{what} of {outcomes.layouts} layouts for each hand and trump; neither is the game's "
         "optimum. One half of the layouts decides bids and trumps, the other values them, both "
-        "ways; intervals are 95 %, over sequences of hands, the table taken as it is."
+        "ways. Intervals are 95 %; where nothing else is said they are over sequences of hands, "
+        "the table taken as it is. The error of dp is the standard error, at most, that the "
+        "sampling of layouts brings into its value."
     )
 
 
 def headline(found: Findings) -> str:
     """The value in one line."""
     outcomes = found.outcomes
+    error = error_of_value(found)
+    sampled = "" if error is None else f"; ± {_NORMAL * error:.2f} at most by which were sampled"
     return (
         f"{outcomes.num_players} players, {preset_name(outcomes.rules)}: the exact order is worth "
         f"{found.fit.value:.2f} of {found.most} points ({kind_of_value(outcomes)}; the layouts "
-        f"that decided claim {found.fit.claimed:.2f})"
+        f"that decided claim {found.fit.claimed:.2f}{sampled})"
     )
 
 
@@ -59,6 +67,7 @@ def report_of(found: Findings, answers: Sequence[Answer], *, seed: int) -> dict[
             "kind": kind_of_value(outcomes),
             "halves": [float(values[fit.states.full]) for values in fit.valued],
             "claimed": fit.claimed,
+            "error": error_of_value(found),
             "deviation": found.course.totals().deviation,
         },
         "strategies": {

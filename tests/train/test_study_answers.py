@@ -20,7 +20,7 @@ from bidwise.train.study_answers import (
     spare_bid,
     when_to_spend,
 )
-from bidwise.train.study_conferring import Conferring, conferring, layout_error
+from bidwise.train.study_conferring import Conferring, conferring
 from bidwise.train.study_costs import costs_answer, win_answer
 from bidwise.train.study_findings import DP, find
 from bidwise.train.study_scale import Scale, scale_of
@@ -169,22 +169,6 @@ def test_conferring_is_the_paired_difference_of_two_tables_of_play():
     text = costs_answer(played, NOTHING, result).text
     assert "basic-v1 played all cards" in text
     assert "cannot be told apart" in text
-
-
-def test_few_layouts_leave_as_much_uncertain_as_is_said():
-    """Halves of made-up tables whose bids share layouts, many times over."""
-    rng = np.random.default_rng(4)
-    sequences = rng.integers(0, 30, (50, 16))
-    choices = [rng.integers(0, (7, 3), (50, 16, 2)) for _ in range(2)]
-    means, errors = [], []
-    for _ in range(400):
-        shared = rng.normal(0, 2, (2, 30, 1, 1))
-        halves = shared + rng.normal(0, 1, (2, 30, 3, 7))
-        table = halves.mean(axis=0)
-        values = [table[sequences, one[:, :, 1], one[:, :, 0]].sum(axis=1) for one in choices]
-        means.append(np.mean(values))
-        errors.append(layout_error(halves[0] - halves[1], sequences, choices))
-    assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.std(means), rel=0.1)
 
 
 def test_two_players_have_nothing_to_confer():

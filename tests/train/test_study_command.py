@@ -18,6 +18,7 @@ from bidwise.train.study import Study, study
 from bidwise.train.study_canvas import png
 from bidwise.train.study_findings import find
 from bidwise.train.study_plots import spending_figure
+from bidwise.train.study_win import read_rivals
 
 PICTURES = ("bids", "spending", "prices", "totals", "strategies", "scale")
 TABLES = ("states", "policy", "hands", "spending", "totals", "strategies")
@@ -60,6 +61,7 @@ def test_the_report_tells_value_strategies_and_provenance(folder):
     assert "double-dummy" in report["dp"]["kind"]
     assert report["dp"]["value"] == pytest.approx(np.mean(report["dp"]["halves"]))
     assert report["dp"]["value"] < report["dp"]["claimed"]
+    assert 0 < report["dp"]["error"] < 1
     for name in ("random", "top-down", "bottom-up", "best-now", "above-mean", "dp", "hindsight"):
         told = report["strategies"][name]
         assert told["low"] <= told["mean"] <= told["high"]
@@ -223,3 +225,27 @@ def test_the_command_line_of_the_issue():
     )
     assert (config.players, config.rules, config.win) == (4, "inventor", False)
     assert config.agents == ("basic", "random")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"total,chance\n", "there are no totals"),
+        (b"total,chance\n100\n", "NoneType"),
+        (b"total,chance\n99999999999999999999999999,1\n", "total: 9+ is not in"),
+        (b"total,chance\n100," + b"1" * 200_000 + b"\n", "field larger than"),
+        (b"a" * 200_000 + b"\n", "field larger than"),
+        (b"\xcf\xff\n", "utf-8"),
+    ],
+)
+def test_a_broken_file_of_rivals_is_named_and_refused(tmp_path, content, said):
+    path = tmp_path / "rivals.csv"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=rf"^rivals: .*rivals\.csv: .*{said}"):
+        read_rivals(path)
+
+
+def test_rivals_from_a_spreadsheet_may_begin_with_a_byte_order_mark(tmp_path):
+    path = tmp_path / "rivals.csv"
+    path.write_bytes(b"\xef\xbb\xbftotal,chance\r\n100,1\r\n")
+    assert read_rivals(path).totals.tolist() == [100]
