@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bidwise.agents.order.contest import cross_fit_contest
 from bidwise.agents.order.totals import Totals, winning_chance
+from bidwise.envs.ruleset import check_int
 from bidwise.train.study_findings import DP, Findings
 
 __all__ = ["DEFAULT_RIVALS", "Win", "aim_at_win", "read_rivals"]
@@ -20,6 +21,9 @@ DEFAULT_RIVALS = "default"
 """Rivals who keep the exact order for points."""
 
 _TOTAL, _COLUMNS = "total", ("chance", DP)
+
+_LARGEST = 1_000_000
+"""Far beyond any total; sums of such are exact."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,24 +59,30 @@ def read_rivals(path: Path) -> Totals:
         ValueError: a file that is none; it says why.
         OSError: a file that cannot be read.
     """
-    with path.open(encoding="utf-8", newline="") as file:
+    try:
+        pairs = sorted(_pairs(path))
+        if not pairs:
+            raise ValueError("there are no totals")
+        totals, chances = (np.array(numbers) for numbers in zip(*pairs, strict=True))
+        # A file holds so many digits only.
+        return Totals(totals, chances / chances.sum() if abs(chances.sum() - 1) < 1e-3 else chances)
+    # Text that is no UTF-8 is a ValueError too, but does not say in which file.
+    except (TypeError, ValueError, csv.Error) as error:
+        raise ValueError(f"rivals: {path}: {error}") from None
+
+
+def _pairs(path: Path) -> list[tuple[int, float]]:
+    """Totals and their chances, in the order of the file."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
         reader = csv.DictReader(file)
         names = reader.fieldnames or ()
         column = next((name for name in _COLUMNS if name in names), None)
         if _TOTAL not in names or column is None:
-            raise ValueError(
-                f"rivals: {path} needs a column {_TOTAL!r} and one of {', '.join(_COLUMNS)}"
-            )
-        try:
-            pairs = [(int(row[_TOTAL]), float(row[column])) for row in reader]
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"rivals: {path}: {error}") from None
-    try:
-        totals, chances = (np.array(numbers) for numbers in zip(*sorted(pairs), strict=True))
-        # A file holds so many digits only.
-        return Totals(totals, chances / chances.sum() if abs(chances.sum() - 1) < 1e-3 else chances)
-    except ValueError as error:
-        raise ValueError(f"rivals: {path}: {error}") from None
+            raise ValueError(f"it needs a column {_TOTAL!r} and one of {', '.join(_COLUMNS)}")
+        pairs = [(int(row[_TOTAL]), float(row[column])) for row in reader]
+    for total, _ in pairs:
+        check_int("total", total, -_LARGEST, _LARGEST)
+    return pairs
 
 
 def aim_at_win(
