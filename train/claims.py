@@ -56,9 +56,9 @@ class Claim:
 
 
 def rates_table(rates: Mapping[str, Sample], rounds: int, seconds: float) -> Table:
-    """Steps a second, by workload; of a solver, contracts a CPU-second of one core."""
+    """Steps a second, by workload, where its name says nothing else."""
     table = Table(
-        title="Steps a second",
+        title="Steps a second, if not said",
         caption=f"Every core, if not said; medians of {rounds} rounds in turn, {seconds:g} s each",
     )
     table.add_column("what")

@@ -88,7 +88,7 @@ def measure_solving(
         contracts a CPU-second by players and following; and the claims.
     """
     loops = {key: solver_loop(*key, warm_up) for key in LEAST_CONTRACTS}
-    names = {key: f"contracts, {key[0]} players, {key[1]}" for key in loops}
+    names = {key: f"contracts a CPU second, {key[0]} players, {key[1]}" for key in loops}
     rates = measure({names[key]: loop for key, loop in loops.items()}, seconds, rounds, on_progress)
     claims = [
         Claim(names[key], rates[names[key]], least, unit="/CPU s")

@@ -13,6 +13,7 @@ from rich.markdown import Markdown
 from rich.text import Text
 
 from bidwise.agents.order.outcomes import Outcomes, check_layouts, shipped
+from bidwise.agents.order.totals import Totals
 from bidwise.envs.pyramid.rules import PyramidRules
 from bidwise.envs.render import preset_name
 from bidwise.envs.ruleset import check_int
@@ -197,7 +198,7 @@ def _steps(what: str) -> Iterator[Any]:
 
 
 def _answers(
-    config: Study, found: Findings, rivals: Any, more: list[Outcomes]
+    config: Study, found: Findings, rivals: Totals | None, more: list[Outcomes]
 ) -> tuple[list[Answer], Scale, Conferring | None]:
     """All questions in turn, and what the last two rest on."""
     threads = Workers(config.threads).threads

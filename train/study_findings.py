@@ -14,7 +14,7 @@ from bidwise.agents.order.course import Course, mean_course
 from bidwise.agents.order.hands import class_weights
 from bidwise.agents.order.outcomes import DOUBLE_DUMMY, Outcomes
 from bidwise.agents.order.programme import CrossFit, cross_fit, shadow_prices, spare_values
-from bidwise.agents.order.scores import picked, points
+from bidwise.agents.order.scores import mean_scores, picked, points
 from bidwise.agents.order.sequences import sample_sequences
 from bidwise.agents.order.states import States
 from bidwise.agents.order.strategies import (
@@ -24,7 +24,7 @@ from bidwise.agents.order.strategies import (
     order_of,
     value_agent,
 )
-from bidwise.agents.order.totals import Totals
+from bidwise.agents.order.totals import Totals, totals_of_misses
 from bidwise.agents.ordering import OrderingAgent
 from bidwise.envs.render import preset_name
 from bidwise.train.choices import choices_of
@@ -43,6 +43,7 @@ __all__ = [
     "kind_of_value",
     "note_of",
     "strength",
+    "tricks_wanted",
 ]
 
 RANDOM, DP, HINDSIGHT = "random", "dp", "hindsight"
@@ -186,7 +187,9 @@ def find(
     for agent in agents:
         name = _label(agent.name, earned)
         abouts[name] = FLATTERED if isinstance(agent, OrderingAgent) else _AGENT
-        choices = _choices(agent, hands, outcomes, seed)
+        choices = choices_of(
+            agent, hands, num_players=outcomes.num_players, rules=outcomes.rules, seed=seed
+        )
         earned[name] = value_agent(choices, hands, *scores, quota)
         totals[name] = _totals_of_choices(choices, hands, chances)
     exact = exact_means(*scores, weights, quota)
@@ -208,14 +211,6 @@ def _label(name: str, taken: Mapping[str, Any]) -> str:
     while label in taken:
         label, number = f"{name} (agent {number})", number + 1
     return label
-
-
-def _choices(
-    agent: Agent, hands: NDArray[np.int32], outcomes: Outcomes, seed: int
-) -> NDArray[np.int8]:
-    return choices_of(
-        agent, hands, num_players=outcomes.num_players, rules=outcomes.rules, seed=seed
-    )
 
 
 def _totals(
@@ -249,10 +244,7 @@ def _totals_of_choices(
         spread *= missed[:, turn, :1]
         for tricks in range(1, width):
             spread[:, tricks:] += before[:, :-tricks] * missed[:, turn, tricks, None]
-    shares = np.trim_zeros(spread.mean(axis=0), "b")
-    hit, slip = (int(value) for value in points(2))
-    totals = hit * turns + (slip - hit) * np.arange(len(shares))
-    return Totals(totals[::-1].copy(), shares[::-1] / shares.sum())
+    return totals_of_misses(spread.mean(axis=0), int(points(1)[0]) * turns)
 
 
 def bid_scores(found: Findings) -> NDArray[np.float64]:
@@ -262,13 +254,24 @@ def bid_scores(found: Findings) -> NDArray[np.float64]:
     return (picked(second, ours) + picked(first, theirs)) / 2
 
 
+def tricks_wanted(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(...,) tricks taken on average by who bids 6, from the points (..., 7) of each bid.
+
+    Who bids 6 plays for every trick and misses by what is not taken.
+    """
+    hit, slip = points(2)
+    most = scores.shape[-1] - 1
+    tricks: NDArray[np.float64] = most - (hit - scores[..., most]) / (hit - slip)
+    return tricks
+
+
 def strength(chances: NDArray[np.float64]) -> NDArray[np.float64]:
     """(H,) tricks that a hand takes on average if it bids 6, with its best trump.
 
-    Who bids 6 plays for every trick and misses by what is not taken: the tricks follow from
-    chances (H, D, 7, 7) of missing.
+    It sorts hands and is no figure to show: the layouts that chose the trump flatter it.
+
+    Args:
+        chances: (H, D, 7, 7) of missing by 0..6 tricks.
     """
-    width = chances.shape[3]
-    taken = width - 1 - chances[:, :, -1] @ np.arange(width)
-    most: NDArray[np.float64] = taken.max(axis=1)
+    most: NDArray[np.float64] = tricks_wanted(mean_scores(chances)).max(axis=1)
     return most

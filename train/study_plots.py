@@ -24,6 +24,7 @@ from bidwise.train.study_findings import (
     Findings,
     note_of,
     strength,
+    tricks_wanted,
 )
 
 __all__ = [
@@ -117,9 +118,7 @@ def _by_strength(
         for bid in range(7):
             points[:, bid] += np.bincount(bins, shares * values[:, bid], _BINS) / sizes
             firsts[:, bid] += np.bincount(bins, shares * (bids == bid), _BINS) / sizes
-        # What bid 6 is missed by is not taken.
-        taken = 6 - (10 - values[:, 6]) / 2
-        tricks += np.bincount(bins, shares * taken, _BINS) / sizes
+        tricks += np.bincount(bins, shares * tricks_wanted(values), _BINS) / sizes
     return tricks, points, firsts
 
 

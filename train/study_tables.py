@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bidwise.agents.order.hands import class_hands
 from bidwise.train.run import to_json
-from bidwise.train.study_findings import Findings, bid_scores, kind_of_value
+from bidwise.train.study_findings import Findings, bid_scores, kind_of_value, tricks_wanted
 from bidwise.train.study_needs import denomination_text, hand_text
 
 __all__ = ["StudyTable", "tables_of"]
@@ -117,8 +117,6 @@ def _hands(found: Findings) -> StudyTable:
     prices = found.prices[found.states.full]
     first_bid = np.where(np.isnan(prices), -np.inf, points - prices).argmax(axis=1)
     trumps = scores.argmax(axis=1)
-    # Who bids 6 misses by what is not taken.
-    tricks = 6 - (10 - points[:, 6]) / 2
     return StudyTable(
         "hands",
         "Every class of hands. hands: how many hands it has of 134,596; tricks: what it takes on "
@@ -139,7 +137,7 @@ def _hands(found: Findings) -> StudyTable:
             np.arange(len(points)),
             [hand_text(int(mask)) for mask in class_hands()],
             found.weights,
-            tricks,
+            tricks_wanted(points),
             points,
             np.array([[denomination_text(int(one)) for one in row] for row in trumps], object),
             first_bid,

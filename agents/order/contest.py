@@ -31,7 +31,7 @@ from bidwise.agents.order.kernels import (
 )
 from bidwise.agents.order.scores import checked_outcomes, points, shares
 from bidwise.agents.order.states import States, states_of
-from bidwise.agents.order.totals import Totals, best_of, mixture
+from bidwise.agents.order.totals import Totals, best_of, mixture, totals_of_misses
 
 __all__ = ["Contest", "CrossContest", "cross_fit_contest", "solve_contest"]
 
@@ -74,10 +74,7 @@ class Contest:
     @property
     def totals(self) -> Totals:
         """The final total under this order, by the table that values."""
-        hit, slip = (int(value) for value in points(2))
-        chances = np.trim_zeros(self.reach[0], "b")
-        totals = hit * self.states.turns + (slip - hit) * np.arange(len(chances))
-        return Totals(totals[::-1].copy(), chances[::-1] / chances.sum())
+        return totals_of_misses(self.reach[0], int(points(1)[0]) * self.states.turns)
 
     def choose(self, left: ArrayLike, total: int, hand: int) -> tuple[int, int]:
         """The bid to spend and its denomination, by the table that decides.

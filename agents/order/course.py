@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bidwise.agents.order.jit import compiled
 from bidwise.agents.order.scores import points
 from bidwise.agents.order.states import States
-from bidwise.agents.order.totals import Totals
+from bidwise.agents.order.totals import Totals, totals_of_misses
 
 __all__ = ["Course", "course_of", "mean_course"]
 
@@ -70,12 +70,8 @@ class Course:
             earned: points of the bids spent so far.
         """
         index = self.states.full if state is None else state
-        hit, slip = (int(value) for value in points(2))
-        chances = np.trim_zeros(self.misses[index], "b")
-        most = earned + hit * int(self.states.deals_left[index])
-        totals = most + (slip - hit) * np.arange(len(chances))
-        # Hundreds of sums round off: what is missing from one is within 1e-12.
-        return Totals(totals[::-1].copy(), chances[::-1] / chances.sum())
+        to_come = int(points(1)[0]) * int(self.states.deals_left[index])
+        return totals_of_misses(self.misses[index], earned + to_come)
 
     def at_turn(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """(turns, B) mean over the states met before each announcement, of values (S, B).

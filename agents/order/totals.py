@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Totals", "best_of", "mixture", "winning_chance"]
+from bidwise.agents.order.scores import points
+
+__all__ = ["Totals", "best_of", "mixture", "totals_of_misses", "winning_chance"]
 
 _TOLERANCE = 1e-9
 
@@ -62,6 +64,19 @@ class Totals:
             raise ValueError(f"share: {share} is not in 0..1")
         reached = np.cumsum(self.chances) >= share - _TOLERANCE
         return int(self.totals[int(np.argmax(reached))])
+
+
+def totals_of_misses(chances: NDArray[np.float64], most: int) -> Totals:
+    """Totals from the chances (M,) of 0, 1, ... tricks missed in all.
+
+    Args:
+        most: the total without a miss, points.
+    """
+    hit, slip = (int(value) for value in points(2))
+    met = np.trim_zeros(chances, "b")
+    totals = most + (slip - hit) * np.arange(len(met))
+    # Hundreds of sums round off: what is missing from one is within 1e-12.
+    return Totals(totals[::-1].copy(), met[::-1] / met.sum())
 
 
 def best_of(rivals: Totals | Sequence[Totals]) -> Totals:
