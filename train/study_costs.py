@@ -88,7 +88,7 @@ def _in_short(found: Findings, scale: Scale, conferring: Conferring | None) -> s
             told.append(f"{cost.what} {_verdict(cost.points)}")
     if conferring is not None:
         player = _player(conferring)
-        told.append(f"conferring {_verdict(conferring.cost.mean)}, as far as {player} can use it")
+        told.append(f"conferring {_gain(conferring.cost)}, as far as {player} can use it")
     if not told:
         return ""
     sentence = "; ".join(told)
@@ -131,7 +131,7 @@ def _conferring_text(found: Findings, conferring: Conferring | None) -> list[str
         f"is what {player} makes of it"
         + (
             "; that it helps the declarer shows that it does not know how to use what it sees."
-            if cost.mean < 0
+            if cost.high < 0
             else "; better players may make more of it."
         )
     )

@@ -96,10 +96,11 @@ def _policy(found: Findings) -> StudyTable:
     spent = np.where(states.left > 0, shares, np.nan)
     return StudyTable(
         "policy",
-        "The exact order: of the bids left, spend the one with the largest score_b - price_b, "
-        "score_b (and trump_b) by the hand from hands.csv, price_b by the state from states.csv. "
-        "spent_b: the share of all hands on which a b is spent in a state; likeliest: the bid "
-        "that is spent on most.",
+        "How to follow the exact order: of the bids left, spend the one with the largest "
+        "score_b - price_b, score_b (and trump_b) by the hand from hands.csv, price_b by the state "
+        "from states.csv. Each half of the layouts decides an order of its own, and this one lies "
+        "between them. spent_b: the share of all hands on which they spend a b in a state, mean "
+        "of both; likeliest: the bid that is spent on most.",
         ("state", "deals_left", *_by_bid("left"), *_by_bid("spent"), "likeliest"),
         _rows(
             np.arange(len(states.left)),
