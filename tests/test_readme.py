@@ -42,3 +42,22 @@ def test_every_switch_is_told_with_its_value_in_every_preset(rules: Any) -> None
         values = [told(getattr(rules.preset(name), field.name)) for name in rules.presets()]
         given = [cell.removeprefix("+") for cell in table[field.name]]
         assert given == values, field.name
+
+
+def test_the_exact_values_are_those_of_the_shipped_tables() -> None:
+    from bidwise.agents import order
+    from bidwise.agents.order.hands import class_weights
+    from bidwise.agents.order.strategies import exact_means
+
+    lines = [line for line in README.splitlines() if re.match(r"\| [234], `\w+` \|", line)]
+    assert len(lines) == 6
+    for line in lines:
+        who, layouts, *figures = (cell.strip(" *`") for cell in line.strip("|").split("|"))
+        players, rules = re.match(r"(\d), `(\w+)", who).groups()  # type: ignore[union-attr]
+        table = order.shipped(int(players), rules)
+        assert table.layouts == int(layouts)
+        scores = table.option_scores(0), table.option_scores(1)
+        means = exact_means(*scores, class_weights(), table.rules.quota)
+        fit = order.cross_fit(*scores, class_weights(), table.rules.quota)
+        found = [means[name] for name in ("random", "best-now", "above-mean")]
+        assert [f"{value:.2f}" for value in (*found, fit.value, fit.claimed)] == figures, who
