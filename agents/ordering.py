@@ -171,10 +171,15 @@ def make_ordering(setting: Setting, play: str = "basic", table: str | None = Non
         num_players=setting.num_players,
         seed=setting.seed,
     )
-    options = [f"play={play}"] if play != "basic" else []
-    options += [f"table={table}"] if table is not None else []
+    options = [f"play={_shown(play)}"] if play != "basic" else []
+    options += [f"table={_shown(table)}"] if table is not None else []
     name = f"{ORDERING}:{','.join(options)}" if options else ORDERING
     return OrderingAgent(name, programme, rest, setting.seed)
+
+
+def _shown(name: str) -> str:
+    """A file's or agent's name as reports may hold it: absolute paths tell about the machine."""
+    return Path(name).name if Path(name).is_absolute() else name
 
 
 def programme_of(

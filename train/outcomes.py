@@ -199,8 +199,14 @@ def _build(plan: Plan, out: Path, config: BuildOutcomes, solve: Solve | None) ->
             **counter.about,
         },
     }
-    if out.exists() and not config.overwrite:
-        return _standing(out, facts)
+    if out.is_dir():
+        raise ValueError(f"out: {out} is a folder")
+    if out.exists():
+        try:
+            return _standing(out, facts)
+        except ValueError:
+            if not config.overwrite:
+                raise
     parts = Parts(out, to_json({**facts, "block": BLOCK}))
     counts = _counts(counter, plan, out, parts)
     outcomes = Outcomes(counts=counts, **facts)
@@ -210,6 +216,7 @@ def _build(plan: Plan, out: Path, config: BuildOutcomes, solve: Solve | None) ->
         f"{out}: {counts.shape[1]:,} rows × {plan.layouts} layouts, {counter.source}; "
         f"{out.stat().st_size / 1000:,.0f} kB ({run.seconds:.1f} s)",
         soft_wrap=True,
+        markup=False,
     )
     return outcomes
 
@@ -236,6 +243,7 @@ def _counts(counter: Counter, plan: Plan, out: Path, parts: Parts) -> NDArray[An
                 f"{len(blocks)} of {len(firsts)} blocks are kept in {parts.folder}/; "
                 "the same command goes on from there.",
                 soft_wrap=True,
+                markup=False,
             )
             raise
     return np.concatenate(blocks, axis=1)
@@ -247,5 +255,5 @@ def _standing(out: Path, facts: Mapping[str, Any]) -> Outcomes:
     for name, value in facts.items():
         if getattr(found, name) != value:
             raise ValueError(f"out: {out} is a table of another {name}; --overwrite replaces it")
-    console.print(f"{out} stands already.", soft_wrap=True)
+    console.print(f"{out} stands already.", soft_wrap=True, markup=False)
     return found

@@ -11,6 +11,7 @@ import json
 import os
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -55,11 +56,19 @@ class Parts:
     def write(self, number: int, array: NDArray[Any]) -> None:
         """Keep a part."""
         data = zlib.compress(array.tobytes())
+        content = self._sealed(number, data) + data
+        try:
+            self._put(number, content)
+        except FileNotFoundError:
+            # Another build of the same output is done and has just removed its parts.
+            self._put(number, content)
+
+    def _put(self, number: int, content: bytes) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self._path(number)
         partial = path.with_suffix(f".{os.getpid()}.partial")
         try:
-            partial.write_bytes(self._sealed(number, data) + data)
+            partial.write_bytes(content)
             os.replace(partial, path)
         finally:
             partial.unlink(missing_ok=True)
@@ -67,6 +76,6 @@ class Parts:
     def remove(self) -> None:
         """Remove these settings' parts, and the folder unless others have theirs in it."""
         for path in self.folder.glob(f"{self._digest.hex()[:16]}-*"):
-            path.unlink()
-        if self.folder.is_dir() and not any(self.folder.iterdir()):
+            path.unlink(missing_ok=True)
+        with suppress(OSError):  # others' parts are there, or the folder is gone
             self.folder.rmdir()

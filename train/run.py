@@ -7,6 +7,7 @@ import json
 import math
 import os
 import platform
+import re
 import sys
 import time
 from collections.abc import Mapping
@@ -30,6 +31,9 @@ __all__ = ["Run", "console", "platform_facts", "progress_bar", "to_json", "versi
 
 console = Console(highlight=False)
 """Where every command prints."""
+
+_OPTION_PATH = re.compile(r"(?<==)/[^,]*")
+"""An absolute path among an agent's options, ``"ordering:table=/…"``."""
 
 _ALWAYS = ("bidwise", "numpy", "numba", "gymnasium", "pettingzoo")
 _IF_IMPORTED = {
@@ -82,7 +86,9 @@ def to_json(value: Any) -> Any:
     if isinstance(value, Path):
         return value.name if value.is_absolute() else value.as_posix()
     if isinstance(value, str):
-        return Path(value).name if os.path.isabs(value) else value
+        if os.path.isabs(value):
+            return Path(value).name
+        return _OPTION_PATH.sub(lambda found: Path(found[0]).name, value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if value is None or isinstance(value, bool | int):
@@ -105,7 +111,8 @@ def write_json(path: Path, value: Any) -> None:
 def progress_bar() -> Progress:
     """A progress bar on the shared console; it vanishes when done."""
     return Progress(
-        TextColumn("{task.description}"),
+        # What stands there may be a file's name, and that may have brackets.
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),

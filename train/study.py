@@ -102,6 +102,7 @@ class Study:
             raise ValueError("table: play-outs of named agents are a table of their own")
         check_layouts(self.layouts)
         check_int("sequences", self.sequences, 2, 1_000_000)
+        check_int("total", self.total, -1000, 1000)
         check_int("spare", self.spare, 0, 6)
         check_int("after", self.after, 0, 16)
         if self.confer:
@@ -132,10 +133,10 @@ def study(config: Study) -> Findings:
     config.out.mkdir(parents=True, exist_ok=True)
     with _steps("comparing ways to bid"):
         found = find(outcomes, agents=bidders, sequences=config.sequences, seed=config.seed)
-    console.print(f"{headline(found)}.")
+    console.print(f"{headline(found)}.", markup=False)
     console.print(strategies_table(found))
     for line in remarks(found):
-        console.print(line)
+        console.print(line, markup=False)
     answers, scale, played = _answers(config, found, rivals, more)
     for answer in answers:
         console.print(Markdown(answer.markdown()))
@@ -148,7 +149,7 @@ def study(config: Study) -> Findings:
         seed=config.seed,
         rules=outcomes.rules,
     )
-    console.print(f"\nDone in {run.seconds:.0f} s. In {config.out}/ lie")
+    console.print(f"\nDone in {run.seconds:.0f} s. In {config.out}/ lie", markup=False)
     for name, what in (
         ("report.json", "every figure, what it is, and where it comes from"),
         ("answers.md", "the answers above"),

@@ -136,6 +136,10 @@ def _panel_height(axes: Any) -> float:
 
 def png(figure: Any, dpi: int = _DPI) -> bytes:
     """A figure as a PNG file's bytes, which do not tell when they were made."""
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        text.set_parse_math(False)  # dollar signs are part of somebody's name
     data = io.BytesIO()
     figure.savefig(data, format="png", dpi=dpi, metadata={"Software": "bidwise"})
     return data.getvalue()

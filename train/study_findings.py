@@ -168,9 +168,12 @@ def find(
         seed: of the sequences and of what agents see beside their hands.
 
     Raises:
-        ValueError: an agent that does not fit, or sequences too few for an interval.
+        ValueError: a quota of one kind of bid, an agent that does not fit, or sequences too few
+            for an interval.
     """
     weights, quota = class_weights(), outcomes.rules.quota
+    if sum(count > 0 for count in quota) < 2:
+        raise ValueError(f"quota: {quota} holds one kind of bid, so there is no order to study")
     half = outcomes.layouts // 2
     scores = (outcomes.option_scores(0), outcomes.option_scores(1))
     chances = (outcomes.option_counts(0) / half, outcomes.option_counts(1) / half)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from rich.markup import escape
 from rich.table import Table
 
 from bidwise.agents.order.outcomes import DOUBLE_DUMMY
@@ -112,7 +113,7 @@ def strategies_table(found: Findings) -> Table:
     table = Table(
         title=f"Ways to spend a pyramid: {outcomes.num_players} players, "
         f"{preset_name(outcomes.rules)}",
-        caption=(
+        caption=escape(
             f"{kind_of_value(outcomes)}; {len(found.sequences):,} sequences of hands, the same "
             "for all, 95 % intervals over them; exact: over all there are. Index: random 0, dp 1."
         ),
@@ -126,7 +127,7 @@ def strategies_table(found: Findings) -> Table:
     for name, standing in found.standings.items():
         points, index = standing.points, standing.index
         table.add_row(
-            name,
+            escape(name),
             f"{points.mean:.1f}",
             f"{points.low:.1f} … {points.high:.1f}",
             "" if standing.exact is None else f"{standing.exact:.1f}",

@@ -140,7 +140,7 @@ def test_cards_signals_and_short_hands_are_the_other_agents(file):
 
 def test_cards_may_be_another_named_agents(file):
     agent = ordering_agent(file, "play=random", seed=4)
-    assert agent.name == f"ordering:play=random,table={file}"
+    assert agent.name == f"ordering:play=random,table={file.name}"
     tables = Tables("pyramid", 300, rules="inventor", threads=1)
     tables.step(agent.act_batch(tables.observations, tables.action_masks))
     seen = tables.observations, tables.action_masks

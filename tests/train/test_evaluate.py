@@ -171,6 +171,9 @@ def test_json_tells_nothing_of_the_machine():
     value = {"out": Path("/somewhere/else/runs"), "agent": "/home/me/agent", "rate": float("nan")}
     assert to_json(value) == {"out": "runs", "agent": "agent", "rate": None}
     assert to_json({"out": Path("runs/demo"), "n": np.int64(3)}) == {"out": "runs/demo", "n": 3}
+    agent = "ordering:table=/home/me/t.npz,play=/home/me/agent:sample=true"
+    assert to_json(agent) == "ordering:table=t.npz,play=agent:sample=true"
+    assert to_json("ordering:table=runs/t.npz") == "ordering:table=runs/t.npz"
 
 
 def test_a_json_file_appears_whole_or_not_at_all(tmp_path, monkeypatch):

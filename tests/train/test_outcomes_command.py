@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
+import os
+import shutil
 from importlib import metadata
 from pathlib import Path
 
@@ -25,6 +27,7 @@ from bidwise.train import outcomes as command
 from bidwise.train import playouts
 from bidwise.train.layouts import count_distances, deal_layouts, row_hands, row_trumps
 from bidwise.train.outcomes import BuildOutcomes, DoubleDummy, build_outcomes
+from bidwise.train.parts import Parts
 from bidwise.train.plan import Plan
 from bidwise.train.playouts import PlayOuts
 
@@ -312,6 +315,59 @@ def test_another_table_is_replaced_only_on_demand(tmp_path, wide_blocks, fresh):
         build_outcomes(_settings(path), solve=_Solver())
     build_outcomes(_settings(path, overwrite=True), solve=_Solver())
     assert path.read_bytes() == fresh
+
+
+def test_a_table_of_the_same_settings_stands_even_if_it_may_be_replaced(tmp_path, fresh):
+    path = tmp_path / "t.npz"
+    path.write_bytes(fresh)
+    solver = _Solver()
+    build_outcomes(_settings(path, overwrite=True), solve=solver)
+    assert solver.calls == 0
+
+
+def test_a_folder_in_the_place_of_the_table_is_refused_before_the_work(tmp_path):
+    (tmp_path / "t.npz").mkdir()
+    solver = _Solver()
+    for overwrite in (False, True):
+        with pytest.raises(ValueError, match=r"out: .*t\.npz is a folder"):
+            build_outcomes(_settings(tmp_path / "t.npz", overwrite=overwrite), solve=solver)
+    assert solver.calls == 0
+
+
+def test_two_builds_of_one_output_do_not_stop_each_other(tmp_path, wide_blocks, fresh):
+    path = tmp_path / "t.npz"
+
+    class Other(_Solver):
+        def __call__(self, *arguments, **keywords):
+            scores = super().__call__(*arguments, **keywords)
+            if self.calls == 3:  # the other build is done and removes the parts of both
+                shutil.rmtree(path.with_name("t.npz.parts"))
+            return scores
+
+    build_outcomes(_settings(path), solve=Other())
+    assert path.read_bytes() == fresh
+    ours, theirs = Parts(path, {"a": 1}), Parts(path, {"a": 1})
+    with pytest.MonkeyPatch.context() as patch:
+
+        def moved(partial, place):
+            patch.undo()
+            shutil.rmtree(theirs.folder)
+            os.replace(partial, place)
+
+        patch.setattr(os, "replace", moved)
+        ours.write(0, np.arange(3))
+    assert np.array_equal(theirs.read(0, (3,), np.int64), np.arange(3))
+    theirs.remove()
+    ours.remove()
+    assert [one.name for one in tmp_path.iterdir()] == ["t.npz"]
+
+
+def test_names_with_brackets_are_no_markup(tmp_path, wide_blocks, capsys):
+    path = tmp_path / "[b" / "x].npz"
+    build_outcomes(_settings(path), solve=_Solver())
+    assert "[b/x].npz: 31,837 rows" in capsys.readouterr().out
+    build_outcomes(_settings(path), solve=_Solver())
+    assert "[b/x].npz stands already." in capsys.readouterr().out
 
 
 def test_all_shipped_tables_are_built_by_one_command(tmp_path, wide_blocks):

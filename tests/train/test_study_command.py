@@ -189,6 +189,33 @@ def test_a_short_quota_is_studied_with_the_win_as_aim(tmp_path):
     assert set(report["answers"]) == {"total", "timing", "costs", "win"}
 
 
+def test_names_are_neither_markup_nor_mathematics_nor_paths_of_the_machine(tmp_path, capsys):
+    path = tmp_path / "[b" / "x].npz"
+    made_up_table(SHORT, 3, source=r"[/b] $\frac{ $x$").save(path)
+    config = Study(
+        tmp_path / "[red]",
+        table=path,
+        agents=(f"ordering:table={path}",),
+        sequences=50,
+        win=False,
+        confer=0,
+        threads=1,
+    )
+    study(config)
+    out = capsys.readouterr().out
+    assert r"[/b] $\frac{ $x$" in out
+    assert "ordering:table=x].npz" in out
+    for file in config.out.iterdir():
+        assert str(tmp_path).encode() not in file.read_bytes()
+
+
+def test_one_kind_of_bid_has_no_order(tmp_path):
+    path = tmp_path / "t.npz"
+    made_up_table(PyramidRules(deals_per_player=4, quota=(0, 0, 0, 4, 0, 0, 0)), 3).save(path)
+    with pytest.raises(ValueError, match=r"quota: .* one kind of bid"):
+        study(Study(tmp_path / "out", table=path, agents=(), confer=0, win=False))
+
+
 def test_a_missing_table_is_refused_with_the_command_that_builds_one(tmp_path, monkeypatch):
     monkeypatch.setattr(outcomes, "TABLES", tmp_path)
     with pytest.raises(ValueError, match="bidwise outcomes --num-players 4"):
@@ -206,6 +233,7 @@ def test_a_missing_table_is_refused_with_the_command_that_builds_one(tmp_path, m
         ({"confer": 3}, "layouts"),
         ({"sequences": 1}, "sequences"),
         ({"spare": 7}, "spare"),
+        ({"total": 10**40}, "total"),
         ({"threads": 0}, "threads"),
     ],
 )
