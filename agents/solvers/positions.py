@@ -58,7 +58,7 @@ def single_position(
         ValueError: what cannot be; it names the argument.
     """
     following = following_of(rules)
-    if isinstance(hands, str) or not isinstance(hands, Sequence | np.ndarray):
+    if not _is_list(hands):
         raise ValueError(f"hands: expected a list of card ids for each player, got {hands!r}")
     players = len(hands)
     if players not in PLAYERS:
@@ -103,8 +103,14 @@ def single_position(
     )
 
 
+def _is_list(values: Any) -> bool:
+    if isinstance(values, np.ndarray):
+        return values.ndim > 0
+    return isinstance(values, Sequence) and not isinstance(values, str)
+
+
 def _cards(what: str, cards: Any) -> list[int]:
-    if isinstance(cards, str) or not isinstance(cards, Sequence | np.ndarray):
+    if not _is_list(cards):
         raise ValueError(f"{what}: expected a list of card ids, got {cards!r}")
     for card in cards:
         check_int(f"{what}: card", card, 0, NUM_CARDS - 1)

@@ -190,7 +190,11 @@ def solve_positions(
     chunk = _CHUNK[players]
     pieces = [(first, min(first + chunk, count)) for first in range(0, count, chunk)]
 
+    stopped = threading.Event()
+
     def piece(bounds: tuple[int, int]) -> int:
+        if stopped.is_set():
+            return 0
         for has_trump, endings in kinds:
             solve_rows(
                 ending_numbering(players, has_trump).numbers,
@@ -217,8 +221,10 @@ def solve_positions(
                 progress(done)
         return words, card_words
     with ThreadPoolExecutor(threads) as pool:
-        running = {pool.submit(piece, bounds) for bounds in pieces}
+        # Who presses Ctrl-C twice may be heard the second time anywhere below: one flag, set
+        # first, is all that it takes for the pieces that wait to come to nothing.
         try:
+            running = {pool.submit(piece, bounds) for bounds in pieces}
             while running:
                 finished, running = wait(running, return_when=FIRST_COMPLETED)
                 for one in finished:
@@ -227,8 +233,7 @@ def solve_positions(
                     else:
                         one.result()
         finally:
-            for one in running:
-                one.cancel()
+            stopped.set()
     return words, card_words
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import Future
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,9 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "text for a hand": ({"hands": ["9C", "TC"]}, "hands|card"),
     "one flat list": ({"hands": [0, 1, 2]}, "hands|card"),
     "nothing for hands": ({"hands": None}, "hands"),
+    "an array that is one number for hands": ({"hands": np.array(5)}, "hands"),
+    "an array that is one number for a hand": ({"hands": [np.array(0), [1]]}, "hands"),
+    "an array that is one number for a trick": ({"trick": np.array(10)}, "trick"),
     "a trump below": ({"trump": -1}, "trump"),
     "a trump beyond": ({"trump": 5}, "trump"),
     "a trump by its name": ({"trump": "S"}, "trump"),
@@ -154,3 +159,23 @@ def test_a_batch_that_cannot_be_is_refused(name: str) -> None:
 
 def test_the_batch_that_is_changed_above_is_in_order_itself() -> None:
     assert pyramid.solve_batch(ROWS, trump=3, rules="inventor").shape == (2, 3)
+
+
+def test_work_that_is_stopped_stops_even_if_the_stopping_is_interrupted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    solved: list[int] = []
+
+    def solve_slowly(*arguments: Any) -> None:
+        time.sleep(0.01)
+        solved.append(arguments[-2])
+
+    def interrupt(*ignored: object) -> bool:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pyramid, "solve_rows", solve_slowly)
+    monkeypatch.setattr(Future, "cancel", interrupt)
+    hands = np.tile(np.array([[1, 2, 4, 8]]), (64 * 200, 1))
+    with pytest.raises(KeyboardInterrupt):
+        pyramid.solve_batch(hands, trump=4, threads=2, progress=interrupt)
+    assert len(solved) < 50
