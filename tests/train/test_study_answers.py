@@ -12,6 +12,7 @@ from bidwise.agents.order import outcomes
 from bidwise.agents.order.outcomes import table_name
 from bidwise.agents.order.totals import Totals
 from bidwise.envs import PyramidRules
+from bidwise.train import study_conferring
 from bidwise.train.intervals import Estimate
 from bidwise.train.study_answers import (
     good_total,
@@ -74,12 +75,28 @@ def test_a_total_beyond_reach_wins_always(found):
     assert good_total(found, 0).figures[DP]["wins"] == pytest.approx(0)
 
 
+def test_a_total_wins_against_all_the_other_players(found):
+    for figures in good_total(found, 110).figures.values():
+        below, upto = figures["below"] ** 3, (figures["below"] + figures["at"]) ** 3
+        assert figures["wins"] == pytest.approx((below + upto) / 2)
+
+
 def test_a_spare_bid_is_worth_its_price_above_the_mean(found):
     figures = spare_bid(found, 3, 0).figures
     prices = found.prices[found.states.full]
     mean = prices @ np.array(found.states.quota) / 16
     assert figures["worth"] == pytest.approx(prices[3] - mean)
     assert figures["held"] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("after", [0, 5])
+def test_prices_are_those_of_the_states_before_that_deal(found, after):
+    met = found.states.deals_left == 16 - after
+    told = np.asarray(spare_bid(found, 3, after).figures["prices"], float)
+    for bid in range(7):
+        holding = met & (found.states.left[:, bid] > 0)
+        mean = np.average(found.prices[holding, bid], weights=found.course.reach[holding])
+        assert told[bid] == pytest.approx(mean)
 
 
 def test_a_bid_that_cannot_be_left_has_no_answer(short):
@@ -169,6 +186,23 @@ def test_conferring_is_the_paired_difference_of_two_tables_of_play():
     text = costs_answer(played, NOTHING, result).text
     assert "basic-v1 played all cards" in text
     assert "cannot be told apart" in text
+
+
+def test_conferring_costs_what_silence_earned_more_on_layouts_of_its_own(monkeypatch):
+    """Play-outs are made up: all bids are met in silence, and missed by one when conferring."""
+    played = find(made_up_table("piramida", 3, layouts=2, seed=7), sequences=20)
+    seeds = []
+
+    def made_up(names, rules, num_players, *, layouts, seed, **_):
+        seeds.append(seed)
+        counts = np.zeros_like(played.outcomes.counts)
+        counts[..., 0 if rules.conference == "silent" else 1] = layouts // 2
+        return dataclasses.replace(played.outcomes, counts=counts, rules=rules, seed=seed)
+
+    monkeypatch.setattr(study_conferring, "played_out", made_up)
+    result = conferring(played, layouts=2, seed=7)
+    assert (result.silent.mean, result.open.mean, result.cost.mean) == (160, 128, 32)
+    assert seeds[0] == seeds[1] != played.outcomes.seed
 
 
 def test_two_players_have_nothing_to_confer():

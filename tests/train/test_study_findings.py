@@ -111,6 +111,15 @@ def test_needs_agree_with_the_course(found):
         assert need.least <= need.points
 
 
+def test_needs_are_told_by_layouts_that_did_not_decide(found):
+    """Each half is made to promise one score for everything: the other half's order gets it."""
+    scores = np.full_like(found.scores[0], 1.0), np.full_like(found.scores[1], 3.0)
+    (need,) = needs_of(dataclasses.replace(found, scores=scores), (3,), (1,))
+    first, second = (order.shares()[found.states.full, 3] for order in found.fit.programmes)
+    assert abs(first - second) > 0.001
+    assert need.points == pytest.approx((3 * first + second) / (first + second), abs=1e-9)
+
+
 def test_hands_are_told_by_suit_spades_first():
     assert hand_text(0b111000_000001_000000_010001) == "♠AKQ ♥9 ♣K9"
 
@@ -130,6 +139,17 @@ def test_the_pyramid_that_is_drawn_spends_the_quota(found):
     assert len(deals_text(deals).splitlines()) == 17
     assert deals == play_pyramid(found, seed=2)
     assert deals != play_pyramid(found, seed=3)
+
+
+def test_the_pyramid_that_is_drawn_is_bid_by_one_half_and_brings_what_the_other_says(found):
+    hits = np.zeros_like(found.chances[1])
+    hits[..., 0] = 1
+    scores = found.scores[0], np.full_like(found.scores[1], 4.5)
+    other = dataclasses.replace(found, scores=scores, chances=(found.chances[0], hits))
+    deals = play_pyramid(other, seed=2)
+    assert [deal.bid for deal in deals] == [deal.bid for deal in play_pyramid(found, seed=2)]
+    assert all(deal.taken == deal.bid for deal in deals)
+    assert {deal.expected for deal in deals} == {4.5}
 
 
 def test_labels_are_moved_apart_and_keep_their_order():
