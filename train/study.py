@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -131,6 +132,8 @@ def study(config: Study) -> Findings:
         for name in config.agents
     ]
     config.out.mkdir(parents=True, exist_ok=True)
+    if not os.access(config.out, os.W_OK):  # before the work, not after it
+        raise ValueError(f"out: nothing can be written in {config.out}")
     with _steps("comparing ways to bid"):
         found = find(outcomes, agents=bidders, sequences=config.sequences, seed=config.seed)
     console.print(f"{headline(found)}.", markup=False)

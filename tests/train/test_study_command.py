@@ -209,6 +209,15 @@ def test_names_are_neither_markup_nor_mathematics_nor_paths_of_the_machine(tmp_p
         assert str(tmp_path).encode() not in file.read_bytes()
 
 
+def test_a_folder_that_cannot_be_written_is_refused_before_the_work(tmp_path, monkeypatch):
+    path = tmp_path / "t.npz"
+    made_up_table(SHORT, 3).save(path)
+    monkeypatch.setattr("os.access", lambda *asked: False)
+    monkeypatch.setattr("bidwise.train.study.find", None)
+    with pytest.raises(ValueError, match="out: nothing can be written in"):
+        study(Study(tmp_path / "out", table=path, agents=(), confer=0, win=False))
+
+
 def test_one_kind_of_bid_has_no_order(tmp_path):
     path = tmp_path / "t.npz"
     made_up_table(PyramidRules(deals_per_player=4, quota=(0, 0, 0, 4, 0, 0, 0)), 3).save(path)
