@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from endings import Endings, random_endings, rules_of
+from endings import FOLLOWING, Endings, random_endings, rules_of
 from reference import double_dummy as reference
 
 from bidwise.agents.solvers import pyramid
+from bidwise.agents.solvers.workspace import DEAL
 
 
 def solved(endings: Endings, **options: Any) -> list[list[int]]:
@@ -81,6 +82,35 @@ def test_a_preset_is_its_rule_for_followers() -> None:
         assert (found == named).all()
 
 
+@pytest.mark.parametrize(("num_players", "size", "following"), SHAPES[2:])
+def test_one_deal_may_be_solved_with_every_trump_in_turn(
+    num_players: int, size: int, following: str
+) -> None:
+    """Row after row of the same hands, where a deal is otherwise followed by another."""
+    endings = random_endings(np.random.default_rng(13), 30, num_players, size, following)
+    keywords: dict[str, Any] = {"rules": rules_of(following), "leader": 1}
+    by_trump = [pyramid.solve_batch(endings.hands, trump=trump, **keywords) for trump in range(5)]
+    in_turn = pyramid.solve_batch(
+        np.repeat(endings.hands, 5, axis=0), trump=np.tile(np.arange(5), len(endings)), **keywords
+    )
+    assert (in_turn.reshape(len(endings), 5, -1) == np.stack(by_trump, axis=1)).all()
+
+
+def test_three_hands_may_be_solved_with_and_without_a_fourth() -> None:
+    """What is prepared for one number of players is not taken for another."""
+    endings = random_endings(np.random.default_rng(14), 20, 4, 6, "suit")
+    keywords: dict[str, Any] = {"rules": rules_of("suit"), "trump": 3}
+    expected = pyramid.solve_batch(endings.hands, **keywords).tolist()
+    found = []
+    for row in range(len(endings)):
+        first, second, third, fourth = endings.cards(row)
+        pyramid.solve([second, third, first, fourth], **keywords)
+        pyramid.solve([fourth, first, second], **keywords)
+        pyramid.solve([first, second, third], **keywords)
+        found.append(pyramid.solve([first, second, third, fourth], **keywords).tolist())
+    assert found == expected
+
+
 def test_one_row_twice_has_one_answer() -> None:
     """Nothing that is remembered from other rows, or calls, changes a score."""
     endings = random_endings(np.random.default_rng(6), 100, 3, 6, "suit")
@@ -94,6 +124,22 @@ def test_one_row_twice_has_one_answer() -> None:
     )
     assert solved(again) == first[::-1]
     assert solved(endings) == first
+
+
+def test_when_deal_numbers_begin_anew_old_answers_are_forgotten() -> None:
+    """A thread's deals have 24-bit numbers, and what it remembers of a deal goes by its number."""
+    endings = random_endings(np.random.default_rng(12), 20, 4, 6, "suit")
+    endings = replace(endings, trump=endings.trump % 4)
+    turned = replace(endings, hands=np.roll(endings.hands, 1, axis=1))
+    expected = solved(turned)
+    work = pyramid._workspace(4, FOLLOWING.index("suit"), True)
+    found = []
+    for row in range(len(endings)):
+        for one in (endings, turned):
+            work[DEAL] = 2**24 - 1
+            scores = pyramid.solve(one.cards(row), **one.asked(row))
+        found.append(scores.tolist())
+    assert found == expected
 
 
 def test_threads_may_solve_by_different_rules_at_once() -> None:
