@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwise.agents.solvers.intervals import MAX_TRICKS, NEEDED
+from bidwise.envs.pyramid.state import NUM_RANKS
 
 __all__ = ["EXACT_TRICKS", "Endings", "Numbering", "ending_numbering", "new_endings"]
 
-SUIT_CARDS = 6
 FIRST_AT, SECOND_AT, SHAPES_AT, WORDS_AT, CUT, ROWS, BASE = range(7)
 ROW = 8
 EXACT_TRICKS = {2: 6, 3: 4, 4: 3}
@@ -94,7 +94,7 @@ def _number_halves(players: int, tricks: int) -> tuple[NDArray[np.int64], NDArra
 def _shapes(cards: int, has_trump: bool) -> dict[tuple[int, int, int, int], int]:
     """Numbers of the suits' lengths: trumps first, the others from the longest down."""
     shapes: dict[tuple[int, int, int, int], int] = {}
-    for a, b, c, d in product(range(SUIT_CARDS + 1), repeat=4):
+    for a, b, c, d in product(range(NUM_RANKS + 1), repeat=4):
         if a + b + c + d == cards and b >= c >= d and (has_trump or a >= b):
             shapes[a, b, c, d] = len(shapes)
     return shapes

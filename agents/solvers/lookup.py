@@ -19,7 +19,7 @@ from bidwise.agents.solvers.endings import (
 from bidwise.agents.solvers.intervals import NEEDED
 from bidwise.agents.solvers.jit import compiled
 
-__all__ = ["keep_ending", "known_ending", "number_of", "squeeze", "word_of"]
+__all__ = ["keep_ending", "known_ending", "number_of", "squeeze", "value_at", "word_of"]
 
 KNOWN = 1 << 62
 PLACES = 0x7FFFFFF
@@ -75,22 +75,8 @@ def squeeze(word: int, n: int) -> int:
 
 
 @compiled
-def known_ending(
-    numbers: Any,
-    narrow: Any,
-    middle: Any,
-    wide: Any,
-    players: int,
-    n: int,
-    trump: int,
-    a: int,
-    b: int,
-    c: int,
-    d: int,
-    leader: int,
-) -> Any:
-    """An ending's value, from its suits' sort keys, for :func:`word_of`; -1 if not known yet."""
-    number = number_of(numbers, players, n, trump, a, b, c, d, leader)
+def value_at(narrow: Any, middle: Any, wide: Any, n: int, number: int) -> Any:
+    """An ending's value, for :func:`word_of`; -1 if it is not known yet."""
     # A squeezed value of 1 (none taken holds, one at most does not) cannot be: it marks 0.
     if n <= 3:
         held = np.int64(narrow[number & PLACES])
@@ -100,6 +86,34 @@ def known_ending(
         held = wide[number & PLACES]
         return held ^ KNOWN if held else -1
     return held ^ 1 if held else -1
+
+
+@compiled
+def known_ending(
+    numbers: Any,
+    narrow: Any,
+    middle: Any,
+    wide: Any,
+    suits: Any,
+    players: int,
+    n: int,
+    trump: int,
+    live: int,
+    leader: int,
+) -> Any:
+    """:func:`value_at` of the cards in play, by a workspace's sort keys."""
+    number = number_of(
+        numbers,
+        players,
+        n,
+        trump,
+        suits[live & 63],
+        suits[64 + ((live >> 6) & 63)],
+        suits[128 + ((live >> 12) & 63)],
+        suits[192 + ((live >> 18) & 63)],
+        leader,
+    )
+    return value_at(narrow, middle, wide, n, number)
 
 
 @compiled

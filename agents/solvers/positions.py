@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwise.envs.cards import DECK_24
+from bidwise.envs.cards import DECK_24, NO_TRUMP
 from bidwise.envs.pyramid.rules import FOLLOWING, PyramidRules
+from bidwise.envs.pyramid.state import HAND_SIZE, NUM_CARDS
 from bidwise.envs.ruleset import check_int
 
-__all__ = ["NO_TRUMP", "Positions", "batch_of_deals", "following_of", "single_position"]
+__all__ = ["Positions", "batch_of_deals", "following_of", "single_position"]
 
-NUM_CARDS, HAND_SIZE, NO_TRUMP = DECK_24.num_cards, 6, 4
 PLAYERS = (2, 3, 4)
 
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from bidwise.agents.solvers.intervals import answer_after
 from bidwise.agents.solvers.jit import compiled
-from bidwise.agents.solvers.lookup import known_ending, word_of
-from bidwise.agents.solvers.search import search, trick_so_far
-from bidwise.agents.solvers.sure import strength_of
+from bidwise.agents.solvers.lookup import number_of, value_at, word_of
+from bidwise.agents.solvers.stages import search
+from bidwise.agents.solvers.trick import legal_cards, strength_of, trick_so_far
 from bidwise.agents.solvers.workspace import (
     HANDS,
     KEYS,
@@ -23,19 +23,7 @@ from bidwise.agents.solvers.workspace import (
 )
 from bidwise.envs.jit import borrow, lowest_bit, popcount
 
-__all__ = ["legal_cards", "solve_rows"]
-
-
-@compiled
-def legal_cards(hand: int, led: int, trump: int, following: int) -> int:
-    """The cards of a hand that may follow a lead of suit `led`; -1: the hand leads."""
-    if led >= 0 and following > 0:
-        same = hand & (63 << (6 * led))
-        if same:
-            return same
-        if following == 2 and trump < 4 and hand & (63 << (6 * trump)):
-            return hand & (63 << (6 * trump))
-    return hand
+__all__ = ["solve_rows"]
 
 
 @compiled
@@ -107,9 +95,8 @@ def _known_root(
             length += 1
             left ^= low
         keys[suit] = (length << 12) | row
-    value = known_ending(
-        numbers, narrow, middle, wide, players, n, trump, keys[0], keys[1], keys[2], keys[3], leader
-    )
+    number = number_of(numbers, players, n, trump, keys[0], keys[1], keys[2], keys[3], leader)
+    value = value_at(narrow, middle, wide, n, number)
     return word_of(numbers, n, value) if value >= 0 else -1
 
 

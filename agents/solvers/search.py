@@ -18,18 +18,16 @@ from typing import Any
 import numpy as np
 
 from bidwise.agents.solvers.intervals import (
-    IMPLIED,
     NEEDED,
-    STAGES,
     answer_after,
     interval,
     question_after,
 )
 from bidwise.agents.solvers.jit import compiled
 from bidwise.agents.solvers.lookup import keep_ending, known_ending, word_of
-from bidwise.agents.solvers.sure import strength_of, sure_answers, sure_by_a_card
+from bidwise.agents.solvers.sure import sure_answers, sure_by_a_card
+from bidwise.agents.solvers.trick import legal_cards, strength_of, suit_of
 from bidwise.agents.solvers.workspace import (
-    COUNTS,
     DEAL,
     FRAME,
     HANDS,
@@ -44,7 +42,7 @@ from bidwise.agents.solvers.workspace import (
 )
 from bidwise.envs.jit import lowest_bit
 
-__all__ = ["search", "trick_so_far"]
+__all__ = ["walk"]
 
 MAX_PLAYERS = 4
 
@@ -60,7 +58,9 @@ WON_LAST, LOST_LAST = interval(1, 1), interval(0, 0)
 HASH = 0x9E3779B1
 
 VALUE_BITS = 12
-LAST_DEAL = (1 << 24) - 1
+
+LAST_PLACE = 255
+"""Of the plies' frames: an index cut to so many bits is not negative, as compilers see."""
 
 
 @compiled
@@ -84,8 +84,8 @@ def walk(
     worth: int,
     asked: int,
 ) -> int:
-    """Those of the intervals asked that the declarer can hold; see :func:`search`."""
-    suits, hands, counts = work[:HANDS], work[HANDS:KEYS], work[COUNTS:PLIES]
+    """Those of the intervals asked that the declarer can hold; see `solvers.stages`."""
+    suits, hands = work[:HANDS], work[HANDS:KEYS]
     plies, tricks, memo, table = (
         work[PLIES:TRICKS],
         work[TRICKS:MEMO],
@@ -93,7 +93,6 @@ def walk(
         work[TABLE:],
     )
     deal = work[DEAL]
-    trumps = 0 if trump == 4 else 63 << (6 * trump)
     depth = 0
     ply = first_ply
     answer = 0
@@ -115,25 +114,13 @@ def walk(
             slot = -1
             sure = 0
             sought = asked
-            counts[n] += 1
             if asked == 0:
                 answer = 0
                 mode = BACK
             elif n <= exact:
                 if n > 1:
                     answer = known_ending(
-                        numbers,
-                        narrow,
-                        middle,
-                        wide,
-                        players,
-                        n,
-                        trump,
-                        suits[live & 63],
-                        suits[64 + ((live >> 6) & 63)],
-                        suits[128 + ((live >> 12) & 63)],
-                        suits[192 + ((live >> 18) & 63)],
-                        leader,
+                        numbers, narrow, middle, wide, suits, players, n, trump, live, leader
                     )
                     if answer >= 0:
                         answer = word_of(numbers, n, answer) & asked
@@ -154,7 +141,6 @@ def walk(
                 if sought == 0:
                     mode = BACK
             if mode == ENTER:
-                counts[8 + n] += 1
                 at = depth * FRAME
                 tricks[at + LEADER] = leader
                 tricks[at + WANTED] = asked
@@ -176,14 +162,7 @@ def walk(
             seat = tricks[at + LEADER] + ply
             if seat >= players:
                 seat -= players
-            cards = live & hands[seat]
-            if ply > 0 and following > 0:
-                same = cards & (63 << (6 * led))
-                if same:
-                    cards = same
-                elif following == 2 and cards & trumps:
-                    cards &= trumps
-            cards &= tricks[at + WORTH]
+            cards = legal_cards(live & hands[seat], led, trump, following) & tricks[at + WORTH]
             still = asked
             mode = NEXT
             if seat == 0 and n > 2 and ply < players - 1:
@@ -227,13 +206,11 @@ def walk(
                                 narrow,
                                 middle,
                                 wide,
+                                suits,
                                 players,
                                 n - 1,
                                 trump,
-                                suits[left & 63],
-                                suits[64 + ((left >> 6) & 63)],
-                                suits[128 + ((left >> 12) & 63)],
-                                suits[192 + ((left >> 18) & 63)],
+                                left,
                                 winner,
                             )
                             if answer >= 0 and n <= 5:
@@ -250,13 +227,13 @@ def walk(
                 if mode == FINISH:
                     result = asked & ~still if seat == 0 else still
             if mode == NEXT:
-                plies[(frame + CANDIDATES) & 255] = cards
-                plies[(frame + ASKED) & 255] = asked
-                plies[(frame + OPEN) & 255] = still
-                plies[(frame + SEAT) & 255] = seat
-                plies[(frame + STRENGTH) & 255] = strength
-                plies[(frame + AHEAD) & 255] = ahead
-                plies[(frame + LIVE) & 255] = live
+                plies[(frame + CANDIDATES) & LAST_PLACE] = cards
+                plies[(frame + ASKED) & LAST_PLACE] = asked
+                plies[(frame + OPEN) & LAST_PLACE] = still
+                plies[(frame + SEAT) & LAST_PLACE] = seat
+                plies[(frame + STRENGTH) & LAST_PLACE] = strength
+                plies[(frame + AHEAD) & LAST_PLACE] = ahead
+                plies[(frame + LIVE) & LAST_PLACE] = live
 
         if mode == BACK:
             # A position's answer, for the player who ended the trick before it.
@@ -266,31 +243,31 @@ def walk(
             n += 1
             ply = players - 1
             frame = (depth * MAX_PLAYERS + ply) * FRAME
-            answer = answer_after(answer, n, plies[(frame + WINNER) & 255] == 0)
-            if plies[(frame + SEAT) & 255] == 0:
-                plies[(frame + OPEN) & 255] &= ~answer
+            answer = answer_after(answer, n, plies[(frame + WINNER) & LAST_PLACE] == 0)
+            if plies[(frame + SEAT) & LAST_PLACE] == 0:
+                plies[(frame + OPEN) & LAST_PLACE] &= ~answer
             else:
-                plies[(frame + OPEN) & 255] &= answer
+                plies[(frame + OPEN) & LAST_PLACE] &= answer
             mode = NEXT
 
         if mode == NEXT:
-            cards = plies[(frame + CANDIDATES) & 255]
-            asked = plies[(frame + OPEN) & 255]
-            seat = plies[(frame + SEAT) & 255]
+            cards = plies[(frame + CANDIDATES) & LAST_PLACE]
+            asked = plies[(frame + OPEN) & LAST_PLACE]
+            seat = plies[(frame + SEAT) & LAST_PLACE]
             if cards == 0 or asked == 0:
-                result = plies[(frame + ASKED) & 255] & ~asked if seat == 0 else asked
-                live = plies[(frame + LIVE) & 255]
+                result = plies[(frame + ASKED) & LAST_PLACE] & ~asked if seat == 0 else asked
+                live = plies[(frame + LIVE) & LAST_PLACE]
                 mode = FINISH
             else:
                 low = cards & -cards
                 card = lowest_bit(np.uint64(low))
-                plies[(frame + CANDIDATES) & 255] = cards ^ low
-                strength = plies[(frame + STRENGTH) & 255]
-                ahead = plies[(frame + AHEAD) & 255]
-                live = plies[(frame + LIVE) & 255] ^ low
+                plies[(frame + CANDIDATES) & LAST_PLACE] = cards ^ low
+                strength = plies[(frame + STRENGTH) & LAST_PLACE]
+                ahead = plies[(frame + AHEAD) & LAST_PLACE]
+                live = plies[(frame + LIVE) & LAST_PLACE] ^ low
                 at = depth * FRAME
                 if ply == 0:
-                    tricks[at + LED] = (43 * card) >> 8
+                    tricks[at + LED] = suit_of(card)
                 led = tricks[at + LED]
                 own = strength_of(card, led, trump)
                 if own > strength:
@@ -300,7 +277,7 @@ def walk(
                     ply += 1
                     mode = PLY
                 else:
-                    plies[(frame + WINNER) & 255] = ahead
+                    plies[(frame + WINNER) & LAST_PLACE] = ahead
                     asked = question_after(asked, n, ahead == 0)
                     n -= 1
                     depth += 1
@@ -312,10 +289,10 @@ def walk(
             if ply > (first_ply if depth == 0 else 0):
                 ply -= 1
                 frame = (depth * MAX_PLAYERS + ply) * FRAME
-                if plies[(frame + SEAT) & 255] == 0:
-                    plies[(frame + OPEN) & 255] &= ~result
+                if plies[(frame + SEAT) & LAST_PLACE] == 0:
+                    plies[(frame + OPEN) & LAST_PLACE] &= ~result
                 else:
-                    plies[(frame + OPEN) & 255] &= result
+                    plies[(frame + OPEN) & LAST_PLACE] &= result
                 mode = NEXT
             else:
                 at = depth * FRAME
@@ -347,109 +324,3 @@ def walk(
                         result,
                     )
                 mode = BACK
-
-
-@compiled
-def trick_so_far(
-    trick: Any, on_table: int, leader: int, players: int, trump: int
-) -> tuple[int, int, int]:
-    """The suit led, the best card's strength and its player; -1, -1 and 0 before the lead."""
-    led = -1
-    strength = -1
-    ahead = 0
-    for place in range(on_table):
-        card = int(trick[place])
-        if place == 0:
-            led = card // 6
-        own = strength_of(card, led, trump)
-        if own > strength:
-            strength = own
-            ahead = (leader + place) % players
-    return led, strength, ahead
-
-
-@compiled
-def search(
-    numbers: Any,
-    narrow: Any,
-    middle: Any,
-    wide: Any,
-    work: Any,
-    exact: int,
-    players: int,
-    following: int,
-    trump: int,
-    n: int,
-    leader: int,
-    trick: Any,
-    on_table: int,
-) -> int:
-    """Which intervals the declarer, player 0, can hold: a complete word.
-
-    Args:
-        numbers, narrow, middle, wide: of so many players and this kind of trump.
-        work: of the calling thread; HANDS are the cards held, and SUITS is prepared.
-        exact: tricks to come up to which positions are kept.
-        players: 2..4.
-        following: index into FOLLOWING.
-        trump: 0..3, 4 for none.
-        n: tricks to come, the current one included.
-        leader: who led, or is to lead.
-        trick: (4,) ids of the cards of the current trick, in order.
-        on_table: how many of them there are.
-    """
-    work[DEAL] += 1
-    if work[DEAL] > LAST_DEAL:
-        work[MEMO:] = 0
-        work[DEAL] = 1
-    live = work[HANDS]
-    for player in range(1, players):
-        live |= work[HANDS + player]
-    led, strength, ahead = trick_so_far(trick, on_table, leader, players, trump)
-    # Cards on the table still part those in hand.
-    start = live
-    for place in range(on_table):
-        start |= 1 << int(trick[place])
-    worth = worth_trying(work, start)
-    held = 0
-    sought = NEEDED[n]
-    stage = 0
-    staged = following == 0 and n - 1 > exact
-    while sought:
-        asked = sought
-        if staged:
-            asked = STAGES[n, stage]
-            stage += 1
-            if asked & sought == 0:
-                continue
-        answer = walk(
-            numbers,
-            narrow,
-            middle,
-            wide,
-            work,
-            exact,
-            players,
-            following,
-            trump,
-            n,
-            live,
-            leader,
-            on_table,
-            led,
-            strength,
-            ahead,
-            worth,
-            asked,
-        )
-        if staged:
-            place = lowest_bit(np.uint64(asked))
-            if answer:
-                held |= IMPLIED[place, 1] & NEEDED[n]
-                sought &= ~IMPLIED[place, 1]
-            else:
-                sought &= ~IMPLIED[place, 0]
-        else:
-            held |= answer
-            sought = 0
-    return held

@@ -16,21 +16,14 @@ import numpy as np
 
 from bidwise.agents.solvers.intervals import answer_after
 from bidwise.agents.solvers.jit import compiled
+from bidwise.agents.solvers.trick import strength_of, suit_of
+from bidwise.agents.solvers.workspace import SIDES, SURE_LOSSES, SURE_WINS
 from bidwise.envs.jit import lowest_bit
 
-__all__ = ["strength_of", "sure_answers", "sure_by_a_card"]
+__all__ = ["sure_answers", "sure_by_a_card"]
 
 WINS = 0x0101010101010100
 """The bits "at least 1, 2, .. of 0 tricks"; shifted by n they are of n tricks."""
-
-
-@compiled
-def strength_of(card: int, led: int, trump: int) -> int:
-    """A card's strength in a trick; negative if it cannot win."""
-    suit = (43 * card) >> 8
-    if suit == trump:
-        return card + 32
-    return card if suit == led else -1
 
 
 @compiled
@@ -48,8 +41,8 @@ def sure_answers(
     if trump < 4:
         mask = (live >> (6 * trump)) & 63
         if settled:
-            losses = suits[832 + mask] >> 24
-        wins = suits[768 + mask] >> 3
+            losses = suits[SURE_LOSSES + mask] >> 24
+        wins = suits[SURE_WINS + mask] >> 3
         # At least 1, 2, .. of n: bits 8 + n, 16 + n, ..
         sure = (WINS & ((1 << (8 * wins + 8)) - 1)) << n
     if following == 0 and not leads:
@@ -57,7 +50,7 @@ def sure_answers(
         stuck = 0
         for suit in range(4):
             if suit != trump:
-                side = suits[512 + 64 * suit + ((live >> (6 * suit)) & 63)]
+                side = suits[SIDES + 64 * suit + ((live >> (6 * suit)) & 63)]
                 total += side >> 8
                 stuck = max(stuck, side & 0xFF)
         losses = max(losses, total - stuck)
@@ -93,7 +86,7 @@ def sure_by_a_card(
         low = cards & -cards
         cards ^= low
         card = lowest_bit(np.uint64(low))
-        suit = (43 * card) >> 8
+        suit = suit_of(card)
         own = strength_of(card, suit if led < 0 else led, trump)
         if own <= strength:
             behind = sure_answers(suits, live ^ low, False, False, following, trump, n - 1)
