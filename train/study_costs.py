@@ -8,7 +8,7 @@ from bidwise.train.intervals import Estimate
 from bidwise.train.study_answers import Answer, markdown_table
 from bidwise.train.study_conferring import Conferring
 from bidwise.train.study_findings import DP, Findings
-from bidwise.train.study_scale import Scale
+from bidwise.train.study_scale import Cost, Scale
 from bidwise.train.study_win import Win
 
 __all__ = ["costs_answer", "win_answer"]
@@ -22,7 +22,7 @@ def costs_answer(found: Findings, scale: Scale, conferring: Conferring | None) -
             "On the scale of whole pyramids, each spent in the exact order of its own "
             "double-dummy table; a cost is what the declarer loses, a gain is negative:\n\n"
             + markdown_table(
-                ["what", "all else equal", "without", "with", "cost"],
+                ["what", "all else equal", "without", "with", "cost", "by the claims"],
                 [
                     [
                         cost.what,
@@ -30,6 +30,7 @@ def costs_answer(found: Findings, scale: Scale, conferring: Conferring | None) -
                         f"{cost.before.value:.1f}",
                         f"{cost.after.value:.1f}",
                         _signed(cost.points),
+                        _signed(cost.claimed),
                     ]
                     for cost in scale.costs
                 ],
@@ -39,7 +40,7 @@ def costs_answer(found: Findings, scale: Scale, conferring: Conferring | None) -
         parts.append(
             "The marks of that scale. With endless layouts a value would lie between the two "
             "figures: an order decided by few layouts is not quite the best, and the layouts that "
-            "decided flatter it. A difference smaller than those gaps is not settled.\n\n"
+            "decided flatter it. So each cost is given by the values and by the claims.\n\n"
             + markdown_table(
                 ["rules", "players", "layouts", "value", "its own claim"],
                 [
@@ -85,7 +86,7 @@ def _in_short(found: Findings, scale: Scale, conferring: Conferring | None) -> s
             if mark.following == outcomes.rules.following and mark.no_trump == outcomes.no_trump
         ]
         if mine or cost.what == "the duty to follow":
-            told.append(f"{cost.what} {_verdict(cost.points)}")
+            told.append(f"{cost.what} {_verdict(cost)}")
     if conferring is not None:
         player = _player(conferring)
         told.append(f"conferring {_gain(conferring.cost)}, as far as {player} can use it")
@@ -99,8 +100,14 @@ def _player(conferring: Conferring) -> str:
     return conferring.source.partition(" against ")[0]
 
 
-def _verdict(points: float) -> str:
-    return f"{'costs' if points >= 0 else 'brings'} {abs(points):.1f}"
+def _verdict(cost: Cost) -> str:
+    """A cost, from the lower to the higher of the two ways to reckon it."""
+    if cost.points * cost.claimed <= 0:
+        return f"makes no difference that is settled ({cost.points:+.1f}, {cost.claimed:+.1f})"
+    low, high = (f"{points:.1f}" for points in sorted(map(abs, (cost.points, cost.claimed))))
+    return f"{'costs' if cost.points > 0 else 'brings'} {low}" + (
+        f" to {high}" if high != low else ""
+    )
 
 
 def _conferring_text(found: Findings, conferring: Conferring | None) -> list[str]:

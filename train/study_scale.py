@@ -72,6 +72,11 @@ class Cost:
         """Points a pyramid that the declarer loses; negative where it is a gain."""
         return self.before.value - self.after.value
 
+    @property
+    def claimed(self) -> float:
+        """The same by what the layouts that decided claim."""
+        return self.before.claimed - self.after.claimed
+
 
 @dataclass(frozen=True)
 class Scale:

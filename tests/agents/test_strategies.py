@@ -8,7 +8,6 @@ from reference import order as plain
 from score_tables import FULL, outcome_tables, points_of, weights_of
 
 from bidwise.agents.order.sequences import sample_sequences, value_choices
-from bidwise.agents.order.states import states_of
 from bidwise.agents.order.strategies import (
     STRATEGIES,
     compare,
@@ -203,10 +202,8 @@ def test_random_on_a_sequence_is_the_mean_of_many_drawn_orders():
 
 def test_an_agents_bids_are_valued_by_both_halves(played):
     first, second, weights, sequences, _ = played
-    states = states_of(FULL)
     choices = order_of("random", first, weights, FULL).play(sequences, seed=9)
     worth = value_agent(choices, sequences, first, second, FULL)
     both = value_choices(choices, sequences, (first + second) / 2, FULL)
     np.testing.assert_allclose(worth, both, atol=1e-9)
     assert worth.shape == (len(sequences),)
-    assert states.turns == 16
