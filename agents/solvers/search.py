@@ -49,8 +49,8 @@ MAX_PLAYERS = 4
 # A ply's frame: candidates, the question, what of it is open, seat, best card's strength and
 # seat before the ply, cards in play before the ply, who won the trick that was entered last.
 CANDIDATES, ASKED, OPEN, SEAT, STRENGTH, AHEAD, LIVE, WINNER = range(8)
-# A trick's frame: leader, the question put to its position, what of it is searched, where the
-# answer goes, the cards worth trying, the suit led.
+# A trick's frame: leader, the question put to its position, what of it is searched, what holds
+# without, where the answer goes (-1: nowhere), the cards worth trying, the suit led.
 LEADER, WANTED, SOUGHT, SURE, SLOT, WORTH, LED = range(7)
 
 ENTER, PLY, NEXT, BACK, FINISH = range(5)
@@ -58,6 +58,7 @@ WON_LAST, LOST_LAST = interval(1, 1), interval(0, 0)
 HASH = 0x9E3779B1
 
 VALUE_BITS = 12
+"""Of an ending's value in the memo: with 4 tricks to come twelve intervals are needed."""
 
 LAST_PLACE = 255
 """Of the plies' frames: an index cut to so many bits is not negative, as compilers see."""
