@@ -189,6 +189,32 @@ def test_short_hands_may_be_bid_beyond_their_tricks():
         assert rewards[0, 0] == max(expected)
 
 
+def test_a_bid_beyond_a_short_hand_loses_for_each_trick_that_cannot_come():
+    """Two aces that all must follow take both: a 0 misses by two, a 6 by four."""
+    hands = [[23, 17], [12, 18], [13, 19], [14, 20]]
+    spent = [left - (bid in (0, 6)) for bid, left in enumerate(INVENTOR.quota)]
+    env = CardGameEnv("pyramid", rules="inventor", deals=2, reward="points")
+    env.reset(seed=0, options={"hands": hands, "dealer": 3, "spent": [spent] * 4})
+    for trump in range(5):
+        assert pyramid.solve(hands, trump=trump, rules="inventor").tolist() == [6, 8, 10]
+    assert decode_action(int(DoubleDummy().act_states(env._states)[0])).bid == 0
+
+
+def test_rows_that_may_not_name_no_trump_do_not_beside_rows_that_may():
+    """Only a 6 is left, for which no trump is often the best."""
+    parts = []
+    for no_trump in (True, False):
+        states = deals_of(2, "any", 100, no_trump=no_trump).states
+        states["spent"] = np.tile(states["quota"] - np.eye(7, dtype=int)[6], 4)
+        parts.append(states)
+    _, (free, bound) = (
+        part.reshape(2, 100) for part in declared(DoubleDummy().act_states(np.concatenate(parts)))
+    )
+    assert (free == 4).any()
+    assert (bound < 4).all()
+    np.testing.assert_array_equal(bound, declared(DoubleDummy().act_states(parts[1]))[1])
+
+
 def test_rows_of_any_tables_may_be_mixed():
     rng = Random(2)
     parts = []

@@ -353,6 +353,11 @@ def test_prices_are_averaged_over_the_states_that_are_met():
     assert np.array_equal(prices[0], shadow_prices(programme.values, programme.states)[-1])
     last = [programme.weights @ programme.keys[:, bid] for bid in range(7)]
     np.testing.assert_allclose(prices[15], last, atol=1e-9)
+    # Between them by how often each state is met.
+    met = (programme.states.deals_left == 8) & (programme.states.left[:, 3] > 0)
+    there = shadow_prices(programme.values, programme.states)[met, 3]
+    assert prices[8, 3] == pytest.approx(np.average(there, weights=course.reach[met]), abs=1e-9)
+    assert abs(prices[8, 3] - there.mean()) > 0.01
 
 
 # ------------------------------------------------------------------------------- choices
