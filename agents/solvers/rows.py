@@ -56,12 +56,11 @@ def _load(hands: Any, declarer: int, trick: Any, leader: int, work: Any) -> int:
 
 
 @compiled
-def _prepare(work: Any, trump: int, on_table: int) -> None:
+def _prepare(work: Any, trump: int) -> None:
     if work[READY] == 0:
         prepare(work[OWNER:READY], work)
         work[TRUMP] = -1
-        # With cards on the table the same hands may come from another deal.
-        work[READY] = 0 if on_table else 1
+        work[READY] = 1
     if trump < 4 and work[TRUMP] != trump:
         prepare_trumps(work[OWNER:READY], trump, work)
         work[TRUMP] = trump
@@ -161,7 +160,7 @@ def solve_rows(
             words[row] = word
             if last_card == 0:
                 continue
-        _prepare(work, trump, on_table)
+        _prepare(work, trump)
         for place in range(on_table):
             table[place] = tricks[row, place]
         led, strength, ahead = trick_so_far(table, on_table, leader, players, trump)
