@@ -94,6 +94,7 @@ def walk(
         work[TABLE:],
     )
     deal = work[DEAL]
+    sides = -1 if trump == 4 else ~(63 << (6 * trump))
     depth = 0
     ply = first_ply
     answer = 0
@@ -180,7 +181,8 @@ def walk(
             if mode == NEXT and ply == players - 1 and n - 1 <= exact:
                 mode = FINISH
                 while cards and still:
-                    low = cards & -cards
+                    first = cards & sides if cards & sides else cards
+                    low = first & -first
                     own = strength_of(lowest_bit(np.uint64(low)), led, trump)
                     winner = seat if own > strength else ahead
                     if n == 1:
@@ -260,7 +262,9 @@ def walk(
                 live = plies[(frame + LIVE) & LAST_PLACE]
                 mode = FINISH
             else:
-                low = cards & -cards
+                # Trumps last, and low cards first: most replies that refute are discards.
+                first = cards & sides if cards & sides else cards
+                low = first & -first
                 card = lowest_bit(np.uint64(low))
                 plies[(frame + CANDIDATES) & LAST_PLACE] = cards ^ low
                 strength = plies[(frame + STRENGTH) & LAST_PLACE]
