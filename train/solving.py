@@ -32,9 +32,11 @@ following."""
 WARM_UP = 20.0
 """CPU seconds of solving before a measurement: what endings are worth is kept and fills up."""
 
-_BATCH = {2: 4096, 3: 256, 4: 16}
-_POOL = {2: 65_536, 3: 4_096, 4: 256}
-"""Deals that are solved at a time, and those that are solved again and again."""
+_BATCH, _WIDE_BATCH, _SMALL_BATCH = 1024, 8192, 64
+"""Deals of a call, few where one takes long; with two players many."""
+
+_POOL = 4
+"""Calls whose deals are solved again and again."""
 
 _SLOWEST_DEALS = 1_000
 _MOST_SECONDS_A_DEAL = 0.25
@@ -61,13 +63,14 @@ def solver_loop(
     The workload returns contracts and CPU seconds of its thread.
     """
     rules = PyramidRules(following=following)
-    size = _BATCH[num_players]
-    pool = _POOL[num_players] // size
+    size = _WIDE_BATCH if num_players == 2 else _BATCH
+    if (num_players, following) == (4, "any"):
+        size = _SMALL_BATCH
     turn = 0
 
     def solve() -> float:
         nonlocal turn
-        seed = turn % pool if again else turn + pool
+        seed = turn % _POOL if again else turn + _POOL
         turn += 1
         deals = random_deals(size, num_players, seed)
         trumps = np.random.default_rng([seed]).integers(0, NO_TRUMP, size)
@@ -84,7 +87,7 @@ def solver_loop(
                 return contracts, elapsed
 
     if again and warm_up > 0:
-        for _ in range(pool):
+        for _ in range(_POOL):
             solve()
     elif not again:
         # Two players have so few endings that they are all known in no time.
