@@ -71,7 +71,7 @@ def rates_table(rates: Mapping[str, Sample], rounds: int, seconds: float) -> Tab
 
 def claims_table(claims: Sequence[Claim]) -> Table:
     """Figures beside their targets."""
-    table = Table(title="Beside the targets: ratios (×) to peers in the same rounds")
+    table = Table(title="Beside the targets; ratios (×) are to peers in the same rounds")
     for column in ("what", "median", "range", "target"):
         table.add_column(column, justify="left" if column == "what" else "right")
     table.add_column("met")

@@ -56,7 +56,7 @@ class Study:
 
     out: Path = Path("runs/study")
     """Folder for everything; what an older study left there is replaced."""
-    players: int = 4
+    players: Annotated[int, tyro.conf.arg(aliases=["--num-players"])] = 4
     """2, 3 or 4."""
     rules: str | None = None
     """A preset; piramida if not given."""
@@ -75,7 +75,7 @@ class Study:
     sequences: int = 4000
     """How many sequences of hands all are compared on."""
     win: bool = True
-    """Also find the order that aims at the win (about 15 s of one core)."""
+    """Find the order that aims at the win too; without it some 15 s are saved."""
     rivals: str = DEFAULT_RIVALS
     """Of that order: a CSV file of total,chance for each of the others, such as another study's
     totals.csv; by default they keep the order for points."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bidwise.agents.order.outcomes import DOUBLE_DUMMY
 from bidwise.agents.order.programme import exchange_values
 from bidwise.agents.order.totals import best_of
 from bidwise.train.study_findings import DP, RANDOM, Findings
@@ -51,6 +52,12 @@ def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
+_AGAINST_ALL = (
+    " All of these totals are won from defenders who see every card and never err; against others "
+    "the same bids can bring much more."
+)
+
+
 def good_total(found: Findings, total: int) -> Answer:
     """How good is a pyramid of so many points?"""
     rivals = found.outcomes.num_players - 1
@@ -86,7 +93,9 @@ def good_total(found: Findings, total: int) -> Answer:
         f"{share_text(blind['below'] + blind['at'])} end at {total} or below. A player who has "
         f"{total} beats {opponents} who keep{s} the exact order with a chance of "
         f"{share_text(own['wins'])}, and {opponents} who spend{s} at random with "
-        f"{share_text(blind['wins'])} (equal totals count one half).\n\n"
+        f"{share_text(blind['wins'])} (equal totals count one half)."
+        + (_AGAINST_ALL if found.outcomes.source == DOUBLE_DUMMY else "")
+        + "\n\n"
         + markdown_table(
             [
                 "spent by",
@@ -133,9 +142,9 @@ def spare_bid(found: Findings, bid: int, after: int) -> Answer | None:
     text = (
         f"After {_count(after, 'deal')}, with {states.turns - after} to come, a spare {bid} is "
         f"worth {worth} than the mean of all bids unspent then: by so much more it would hurt to "
-        f"lose a {bid} than to lose any one of them. In half of all pyramids that still hold a "
-        f"{bid} it is between {_signed(low)} and {_signed(high)}. With the deal that goes with it "
-        f"a {bid} brings {prices[bid]:.2f} points: spend it on hands that promise more.\n\n"
+        f"lose a {bid} than to lose one of them drawn at random. In half of all pyramids that "
+        f"still hold a {bid} it is between {_signed(low)} and {_signed(high)}. With the deal that "
+        f"goes with it a {bid} brings {prices[bid]:.2f} points: spend it on hands that promise more.\n\n"
         + markdown_table(
             [
                 "bid",

@@ -175,7 +175,7 @@ def win_answer(found: Findings, win: Win) -> Answer:
             rows.append([str(bid), *(_signed(100 * float(part.sum())) for part in parts)])
     text = (
         f"Against {rivals} whose totals average {win.rivals.mean:.1f} ± "
-        f"{win.rivals.deviation:.1f} (and who do not answer), the order for points wins "
+        f"{win.rivals.deviation:.1f}, whatever else is bid, the order for points wins "
         f"{100 * win.by_points:.1f} %, the order for the win {100 * win.by_win:.1f} % (equal "
         "totals count one half; the layouts that decided claim "
         f"{100 * win.claimed:.1f} %). Its pyramids earn {win.totals.mean:.2f} points instead of "
