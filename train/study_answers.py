@@ -144,7 +144,8 @@ def spare_bid(found: Findings, bid: int, after: int) -> Answer | None:
         f"worth {worth} than the mean of all bids unspent then: by so much more it would hurt to "
         f"lose a {bid} than to lose one of them drawn at random. In half of all pyramids that "
         f"still hold a {bid} it is between {_signed(low)} and {_signed(high)}. With the deal that "
-        f"goes with it a {bid} brings {prices[bid]:.2f} points: spend it on hands that promise more.\n\n"
+        f"goes with it a {bid} brings {prices[bid]:.2f} points: spend it on hands that promise "
+        "more.\n\n"
         + markdown_table(
             [
                 "bid",
