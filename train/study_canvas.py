@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,11 @@ __all__ = [
     "QUIET",
     "canvas",
     "dress",
+    "folded",
+    "key_above",
     "label_lines",
     "png",
+    "room_for_names",
     "save",
     "spread",
 ]
@@ -74,6 +78,57 @@ def dress(axes: Any, x: str, y: str, *, title: str = "", grid: str = "y") -> Non
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.spines["bottom"].set_color(QUIET)
+
+
+def folded(name: str, width: int = 28, lines: int = 2) -> str:
+    """A name in few lines; what is longer than they hold is cut."""
+    parts = textwrap.wrap(name, width, max_lines=lines, placeholder="…")
+    if parts[-1:] == ["…"]:  # one word, too long for the rest
+        parts = [name[k * width : (k + 1) * width] for k in range(lines)]
+        parts[-1] = parts[-1][:-1] + "…"
+    return "\n".join(parts)
+
+
+def room_for_names(axes: Any) -> None:
+    """Set a panel's left edge so that the names of its rows just fit on the page."""
+    figure = axes.figure
+    widest = max(_width(figure, label) for label in axes.get_yticklabels())
+    figure.subplots_adjust(left=_LEFT + widest + 0.01)
+
+
+def key_above(axes: Any) -> None:
+    """A key of the lines between note and panel, in as few rows as fit the page."""
+    figure = axes.figure
+    count = len(axes.get_legend_handles_labels()[1])
+    for columns in range(min(count, 4), 0, -1):
+        legend = axes.legend(
+            frameon=False,
+            fontsize=9.5,
+            labelcolor=INK,
+            loc="lower left",
+            bbox_to_anchor=(-0.01, 1.0),
+            ncols=columns,
+            handlelength=1.5,
+            columnspacing=1.5,
+        )
+        if axes.get_position().x0 + _width(figure, legend) <= 1:
+            break
+    figure.subplots_adjust(top=0.842 - 0.036 * -(-count // columns))
+
+
+def _width(figure: Any, artist: Any) -> float:
+    """Share of the page's width that text takes, dollar signs being part of it."""
+    _no_mathematics(artist)
+    box = artist.get_window_extent(figure.canvas.get_renderer())
+    return float(box.width / figure.bbox.width)
+
+
+def _no_mathematics(artist: Any) -> None:
+    """Dollar signs are part of somebody's name."""
+    from matplotlib.text import Text
+
+    for text in artist.findobj(Text):
+        text.set_parse_math(False)
 
 
 def spread(places: Sequence[float], gap: float) -> list[float]:
@@ -136,10 +191,7 @@ def _panel_height(axes: Any) -> float:
 
 def png(figure: Any, dpi: int = _DPI) -> bytes:
     """A figure as a PNG file's bytes, which do not tell when they were made."""
-    from matplotlib.text import Text
-
-    for text in figure.findobj(Text):
-        text.set_parse_math(False)  # dollar signs are part of somebody's name
+    _no_mathematics(figure)
     data = io.BytesIO()
     figure.savefig(data, format="png", dpi=dpi, metadata={"Software": "bidwise"})
     return data.getvalue()

@@ -16,6 +16,8 @@ from bidwise.train.study_canvas import (
     QUIET,
     canvas,
     dress,
+    folded,
+    key_above,
     label_lines,
 )
 from bidwise.train.study_findings import (
@@ -157,8 +159,8 @@ def spending_figure(found: Findings) -> Any:
     figure.text(
         0.03,
         0.035,
-        "Per cent of all announcements of a bid that fall on each deal; a row sums to 100. "
-        f"Spent evenly every cell would say {100 / turns:.0f}.",
+        "Per cent of all announcements of a bid that fall on each deal, rounded; a row sums to "
+        f"about 100. Spent evenly every cell would say {100 / turns:.0f}.",
         fontsize=9,
         color=QUIET,
     )
@@ -196,7 +198,7 @@ def totals_figure(found: Findings, mark: int) -> Any:
     """Distributions of the final total, and where one total stands."""
     agents = [name for name in found.totals if name.endswith(")")]
     shown = [*(name for name in _SHOWN if name in found.totals), *agents][: len(LINES)]
-    figure, (axes,) = canvas("Final totals", note_of(found), right=0.97, top=0.77)
+    figure, (axes,) = canvas("Final totals", note_of(found), right=0.97)
     lows, highs, top = [], [], 0.0
     for name, colour in zip(shown, LINES, strict=False):
         totals = found.totals[name]
@@ -209,7 +211,7 @@ def totals_figure(found: Findings, mark: int) -> Any:
             heights,
             color=colour,
             linewidth=2.2,
-            label=f"{name}, mean {totals.mean:.1f}",
+            label=f"{folded(name, 40, 1)}, mean {totals.mean:.1f}",
         )
         lows.append(totals.quantile(0.001))
         highs.append(totals.quantile(0.999))
@@ -231,14 +233,5 @@ def totals_figure(found: Findings, mark: int) -> Any:
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
     )
     dress(axes, "points of a whole pyramid (always even)", "% of pyramids")
-    axes.legend(
-        frameon=False,
-        fontsize=9.5,
-        labelcolor=INK,
-        loc="lower left",
-        bbox_to_anchor=(-0.01, 1.0),
-        ncols=4,
-        handlelength=1.5,
-        columnspacing=1.5,
-    )
+    key_above(axes)
     return figure

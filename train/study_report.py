@@ -118,12 +118,9 @@ def strategies_table(found: Findings) -> Table:
             "for all, 95 % intervals over them; exact: over all there are. Index: random 0, dp 1."
         ),
     )
-    table.add_column("spent by", no_wrap=True)
-    table.add_column("points", justify="right")
-    table.add_column("95 %", justify="right", no_wrap=True)
-    table.add_column("exact", justify="right")
-    table.add_column("index", justify="right")
-    table.add_column("95 %", justify="right", no_wrap=True)
+    table.add_column("spent by", overflow="fold")
+    for head in ("points", "95 %", "exact", "index", "95 %"):
+        table.add_column(head, justify="right", no_wrap=True)
     for name, standing in found.standings.items():
         points, index = standing.points, standing.index
         table.add_row(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import json
 import subprocess
 import sys
@@ -11,13 +12,16 @@ import numpy as np
 import pytest
 import tyro
 from order_tables import made_up_table
+from rich.console import Console
 
 from bidwise.agents.order import outcomes
 from bidwise.envs import PyramidRules
 from bidwise.train.study import Study, study
 from bidwise.train.study_canvas import png
+from bidwise.train.study_dots import strategies_figure
 from bidwise.train.study_findings import find
-from bidwise.train.study_plots import spending_figure
+from bidwise.train.study_plots import spending_figure, totals_figure
+from bidwise.train.study_report import strategies_table
 from bidwise.train.study_win import read_rivals
 
 PICTURES = ("bids", "spending", "prices", "totals", "strategies", "scale")
@@ -207,6 +211,55 @@ def test_names_are_neither_markup_nor_mathematics_nor_paths_of_the_machine(tmp_p
     assert "ordering:table=x].npz" in out
     for file in config.out.iterdir():
         assert str(tmp_path).encode() not in file.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def long_named():
+    """Findings with agents whose names are long, and no mathematics."""
+    found = find(made_up_table(SHORT, 3), sequences=50)
+    names = ["pyramid-bids-ppo (agent)", f"{'a-very-long-name-' * 9}(agent)", r"$\frac{ $x (agent)"]
+    return dataclasses.replace(
+        found,
+        standings={
+            **found.standings,
+            **{name: dataclasses.replace(found.standings["random"], exact=None) for name in names},
+        },
+        totals={**found.totals, **dict.fromkeys(names, found.totals["random"])},
+    )
+
+
+def test_a_long_name_leaves_numbers_whole_in_eighty_columns(long_named):
+    console = Console(width=80)
+    with console.capture() as capture:
+        console.print(strategies_table(long_named))
+    lines = capture.get().splitlines()
+    heads = [head.strip() for head in lines[2].strip("┃│").split("┃")]
+    assert heads == ["spent by", "points", "95 %", "exact", "index", "95 %"]
+    cells = [[cell.strip() for cell in line.split("│")[1:-1]] for line in lines if "│" in line]
+    numbers = [row for row in cells if row[1]]
+    assert len(numbers) == len(long_named.standings)
+    for (_, points, low_high, exact, index, _), standing in zip(
+        numbers, long_named.standings.values(), strict=True
+    ):
+        assert points == f"{standing.points.mean:.1f}"
+        assert low_high == f"{standing.points.low:.1f} … {standing.points.high:.1f}"
+        assert exact == ("" if standing.exact is None else f"{standing.exact:.1f}")
+        assert index == f"{round(standing.index.mean, 2) + 0.0:+.2f}"
+    told = "".join(row[0] for row in cells)
+    assert all(name.replace(" ", "") in told.replace(" ", "") for name in long_named.standings)
+
+
+def test_long_names_lie_on_the_page(long_named):
+    for figure in (strategies_figure(long_named), totals_figure(long_named, 110)):
+        png(figure)
+        (axes,) = figure.axes
+        legend = axes.get_legend()
+        for label in [*axes.get_yticklabels(), *(legend.get_texts() if legend else ())]:
+            box = label.get_window_extent()
+            assert box.x0 >= 0
+            assert box.x1 <= figure.bbox.width
+    values = [text.get_text() for text in strategies_figure(long_named).axes[0].texts]
+    assert f"{long_named.standings['dp'].exact:.1f}" in values
 
 
 def test_a_folder_that_cannot_be_written_is_refused_before_the_work(tmp_path, monkeypatch):
