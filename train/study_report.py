@@ -47,7 +47,9 @@ def headline(found: Findings) -> str:
     """The value in one line."""
     outcomes = found.outcomes
     error = error_of_value(found)
-    sampled = "" if error is None else f"; ± {_NORMAL * error:.2f} at most by which were sampled"
+    sampled = ""
+    if error is not None:
+        sampled = f"; other layouts would move it by ± {_NORMAL * error:.2f} at most"
     return (
         f"{outcomes.num_players} players, {preset_name(outcomes.rules)}: the exact order is worth "
         f"{found.fit.value:.2f} of {found.most} points ({kind_of_value(outcomes)}; the layouts "
