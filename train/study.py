@@ -43,6 +43,9 @@ __all__ = ["Study", "study"]
 _PLAYED_OUT = "outcomes.npz"
 
 
+_MOST_PLAYERS = 4
+
+
 @dataclass(frozen=True)
 class Study:
     """Study the order in which a pyramid's bids are best spent: values, plots and answers.
@@ -56,8 +59,8 @@ class Study:
 
     out: Path = Path("runs/study")
     """Folder for everything; what an older study left there is replaced."""
-    players: Annotated[int, tyro.conf.arg(aliases=["--num-players"])] = 4
-    """2, 3 or 4."""
+    players: Annotated[int | None, tyro.conf.arg(aliases=["--num-players"])] = None
+    """2, 3 or 4; 4 if not given."""
     rules: str | None = None
     """A preset; piramida if not given."""
     rule: Annotated[tuple[str, ...], tyro.conf.arg(metavar="FIELD=VALUE")] = ()
@@ -95,12 +98,15 @@ class Study:
     """Every core if not given; nothing depends on it but the time."""
 
     def __post_init__(self) -> None:
-        check_int("players", self.players, 2, 4)
+        if self.players is not None:
+            check_int("players", self.players, 2, 4)
         chosen_rules("pyramid", self.rules, self.rule)
         if (self.declarer is None) != (self.defenders is None):
             raise ValueError("declarer, defenders: name both agents or neither")
         if self.table is not None and self.declarer is not None:
             raise ValueError("table: play-outs of named agents are a table of their own")
+        if self.table is not None and (self.players or self.rules or self.rule):
+            raise ValueError("table: it has players and rules of its own, so name none beside it")
         check_layouts(self.layouts)
         check_int("sequences", self.sequences, 2, 1_000_000)
         check_int("total", self.total, -1000, 1000)
@@ -171,11 +177,11 @@ def _table(config: Study) -> Outcomes:
         return Outcomes.load(config.table)
     rules = chosen_rules("pyramid", config.rules, config.rule)
     if config.declarer is None:
-        return shipped(config.players, rules)
+        return shipped(config.players or _MOST_PLAYERS, rules)
     (built,) = build_outcomes(
         BuildOutcomes(
             out=config.out / _PLAYED_OUT,
-            num_players=config.players,
+            num_players=config.players or _MOST_PLAYERS,
             rules=config.rules,
             rule=config.rule,
             layouts=config.layouts,

@@ -7,6 +7,7 @@ import dataclasses
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -339,3 +340,11 @@ def test_rivals_from_a_spreadsheet_may_begin_with_a_byte_order_mark(tmp_path):
     path = tmp_path / "rivals.csv"
     path.write_bytes(b"\xef\xbb\xbftotal,chance\r\n100,1\r\n")
     assert read_rivals(path).totals.tolist() == [100]
+
+
+@pytest.mark.parametrize(
+    "beside", [{"players": 2}, {"rules": "inventor"}, {"rule": ("no_trump=true",)}]
+)
+def test_a_table_has_players_and_rules_of_its_own(beside):
+    with pytest.raises(ValueError, match="table: it has players and rules of its own"):
+        Study(table=Path("any.npz"), **beside)
