@@ -5,26 +5,6 @@
 <spades agent basic-v1>
 """
 
-from bidwise.agents.base import Agent, KernelAgent, Setting
-from bidwise.agents.card import Card
-from bidwise.agents.network import Network, NetworkAgent, scale
-from bidwise.agents.ordering import OrderingAgent
-from bidwise.agents.published import Published, load, publish
-from bidwise.agents.registry import make, names, register
+import lazy_loader
 
-__all__ = [
-    "Agent",
-    "Card",
-    "KernelAgent",
-    "Network",
-    "NetworkAgent",
-    "OrderingAgent",
-    "Published",
-    "Setting",
-    "load",
-    "make",
-    "names",
-    "publish",
-    "register",
-    "scale",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwise.agents.jit import compiled
+from bidwise.agents.compilation import compiled
+from bidwise.envs.batch.policies import KernelPolicy
+from bidwise.envs.core.checks import check_int
+from bidwise.envs.core.rng import draw, stream
 from bidwise.envs.game import Game
-from bidwise.envs.policies import KernelPolicy
-from bidwise.envs.rng import draw, stream
-from bidwise.envs.ruleset import check_int
 
 __all__ = ["Agent", "KernelAgent", "Setting"]
 
@@ -130,7 +130,7 @@ class KernelAgent(Agent):
     """An agent that is one compiled function of (observation, action_mask, bits).
 
     Args:
-        function: see :mod:`bidwise.envs.policies`.
+        function: see :mod:`bidwise.envs.batch.policies`.
     """
 
     def __init__(self, name: str, game: Game, function: Any, seed: int = 0) -> None:

@@ -10,8 +10,10 @@ from typing import Any
 
 from bidwise.agents.base import Setting
 from bidwise.agents.network import ACTIVATIONS
-from bidwise.envs.game import DECIDE, Game, get_game
-from bidwise.envs.ruleset import check_choice, check_int, rules_from_fields
+from bidwise.envs.core.checks import check_choice, check_int, rules_from_fields
+from bidwise.envs.core.vocabulary import DECIDE
+from bidwise.envs.game import Game
+from bidwise.envs.games import get_game
 
 __all__ = ["FORMAT", "Card", "actions_digest", "read_card", "write_card"]
 

@@ -21,18 +21,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bidwise.agents.order.agent import declarations
 from bidwise.agents.order.orders import IndexOrder
-from bidwise.agents.ordering import declarations
 from bidwise.agents.solvers.intervals import scores_of_words
 from bidwise.agents.solvers.positions import Positions
 from bidwise.agents.solvers.pyramid import solve_positions
-from bidwise.envs.cards import NO_TRUMP
-from bidwise.envs.game import OVER
+from bidwise.envs.core.cards import NO_TRUMP
+from bidwise.envs.core.checks import check_int
+from bidwise.envs.core.vocabulary import OVER
 from bidwise.envs.pyramid import GAME
 from bidwise.envs.pyramid.actions import FIRST_DECLARATION, FIRST_SIGNAL, NUM_DENOMINATIONS
 from bidwise.envs.pyramid.rules import NUM_BIDS
 from bidwise.envs.pyramid.state import CARD, DECLARE, NUM_CARDS
-from bidwise.envs.ruleset import check_int
 
 __all__ = ["DoubleDummy"]
 
@@ -53,7 +53,7 @@ class DoubleDummy:
 
     Args:
         order: names declarations, such as a
-            :class:`~bidwise.agents.order.programme.Programme`; None: the best score now.
+            :class:`~bidwise.agents.order.optimal.Programme`; None: the best score now.
         threads: how many the solver may use.
     """
 

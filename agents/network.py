@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwise.agents.base import Agent
+from bidwise.envs.core.layout import Layout
 from bidwise.envs.game import Game
-from bidwise.envs.layout import Layout
 
 __all__ = ["ACTIVATIONS", "Network", "NetworkAgent", "scale", "tensor_shapes"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from bidwise.agents.base import KernelAgent, Setting
-from bidwise.agents.jit import compiled
-from bidwise.envs.policies import choose_uniformly
+from bidwise.agents.compilation import compiled
+from bidwise.envs.batch.policies import choose_uniformly
 
 __all__ = ["RANDOM", "make_random", "random_action"]
 

@@ -1,4 +1,4 @@
-"""Agents by name."""
+"""Agents by name; :mod:`bidwise.agents.builtin` fills in those that come with bidwise."""
 
 from __future__ import annotations
 
@@ -10,24 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from bidwise.agents.base import Agent, Setting
-from bidwise.agents.heuristics import BASIC, make_basic
 from bidwise.agents.network import NetworkAgent
-from bidwise.agents.ordering import ORDERING, make_ordering
 from bidwise.agents.published import load
-from bidwise.agents.random import RANDOM, make_random
-from bidwise.envs.game import get_game
+from bidwise.envs.games import get_game
 
 __all__ = ["Factory", "make", "names", "register"]
 
 Factory = Callable[..., Agent]
 """``factory(setting, **options)``: an agent for a :class:`~bidwise.agents.base.Setting`."""
 
-_FACTORIES: dict[str, Factory] = {
-    RANDOM: make_random,
-    "basic": make_basic,
-    BASIC: make_basic,
-    ORDERING: make_ordering,
-}
+_FACTORIES: dict[str, Factory] = {}
 _CHEATS = {
     "double-dummy": "it looks at hidden cards, so it sits at no table; "
     "studies may use bidwise.agents.double_dummy.DoubleDummy"

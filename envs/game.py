@@ -7,7 +7,8 @@ No adapter knows a game by name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import importlib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
@@ -17,30 +18,20 @@ from numba.extending import overload
 from numba.np.numpy_support import from_dtype
 from numpy.typing import NDArray
 
-from bidwise.envs.cards import Deck
-from bidwise.envs.jit import compiled
-from bidwise.envs.layout import Layout
+from bidwise.envs.core.cards import Deck
+from bidwise.envs.core.compilation import compiled
+from bidwise.envs.core.layout import Layout
+from bidwise.envs.core.vocabulary import DECIDE, ENV_IDS
 
 __all__ = [
-    "DECIDE",
     "GAMES",
-    "OVER",
-    "POINTS",
-    "RELATIVE",
-    "REWARDS",
-    "RUNNING",
-    "TERMINATED",
-    "TRUNCATED",
-    "WIN",
     "Game",
     "IllegalActionError",
     "Policy",
     "Rules",
     "begin_deal",
-    "check_names",
     "common_fields",
     "deal",
-    "get_game",
     "is_legal",
     "legal",
     "observe",
@@ -50,17 +41,6 @@ __all__ = [
     "start",
 ]
 
-RUNNING, TERMINATED, TRUNCATED = range(3)
-"""`status` of a record: the episode goes on, has ended, was cut off by `max_deals`."""
-
-OVER = 0
-"""`decision` of a record in which nobody is to act; the games number theirs from 1."""
-
-POINTS, RELATIVE, WIN = range(3)
-REWARDS: Mapping[str, int] = {"points": POINTS, "relative": RELATIVE, "win": WIN}
-
-DECIDE = ("all", "bids", "cards")
-
 
 class IllegalActionError(ValueError):
     """An action that the rules forbid: the message names the seat, the action and the rule."""
@@ -69,7 +49,7 @@ class IllegalActionError(ValueError):
 class Policy(Protocol):
     """Whoever decides for seats that the learner does not play.
 
-    A policy may also carry ``kernel``, a :class:`bidwise.envs.policies.KernelPolicy`; then it
+    A policy may also carry ``kernel``, a :class:`bidwise.envs.batch.policies.KernelPolicy`; then it
     is called inside the engine's loop instead.
     """
 
@@ -109,7 +89,8 @@ class Game:
     """
 
     name: str
-    env_id: str
+    module: str
+    """The module that holds the game as ``GAME``."""
     deck: Deck
     dtype: np.dtype[np.void]
     layout: Layout
@@ -136,6 +117,11 @@ class Game:
     why_illegal: Callable[[Any, int], str]
     draw_table: Callable[[Any], str]
 
+    @property
+    def env_id(self) -> str:
+        """Its id in PettingZoo's and Gymnasium's registries."""
+        return ENV_IDS[self.name]
+
     def get_rules(self, rules: Any) -> Any:
         """The rules of a preset's name, or the given rules dataclass, checked."""
         if isinstance(rules, str):
@@ -156,13 +142,20 @@ class Game:
         return {"all": every, "bids": bids, "cards": every & ~bids}[decide]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return get_game, (self.name,)
+        """A game is one object a process: what is pickled is where it stands."""
+        return _game_in, (self.module,)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Game:
         return self
 
 
+def _game_in(module: str) -> Game:
+    game: Game = importlib.import_module(module).GAME
+    return game
+
+
 GAMES: dict[str, Game] = {}
+"""Every registered game by its name."""
 
 
 def register(game: Game) -> None:
@@ -172,14 +165,6 @@ def register(game: Game) -> None:
         raise ValueError(f"{game.name}: its record lacks {', '.join(sorted(missing))}")
     GAMES[game.name] = game
     _game_of.cache_clear()
-
-
-def get_game(name: str) -> Game:
-    """A registered game by its name."""
-    try:
-        return GAMES[name]
-    except KeyError:
-        raise ValueError(f"game: {name!r} is not one of {', '.join(sorted(GAMES))}") from None
 
 
 def common_fields(num_cards: int) -> list[tuple[Any, ...]]:
@@ -307,10 +292,3 @@ def is_legal(state: Any, action: int) -> bool:
     low, high = legal(state)
     word = low if action < 64 else high
     return bool((word >> np.uint64(action & 63)) & np.uint64(1))
-
-
-def check_names(given: Sequence[str], known: Sequence[str], what: str) -> None:
-    """Refuse a name that nobody knows."""
-    for name in given:
-        if name not in known:
-            raise ValueError(f"{what}: {name!r} is not one of {', '.join(known)}")

@@ -28,7 +28,7 @@
 from IPython.display import Image, Markdown
 
 from bidwise.agents.solvers import pyramid
-from bidwise.envs.cards import DECK_24, SUIT_SYMBOLS
+from bidwise.envs.core.cards import DECK_24, SUIT_SYMBOLS
 
 
 def cards(text):
@@ -75,8 +75,8 @@ for card, scores in zip(values.cards, values.card_scores.tolist(), strict=True):
 # so that no table flatters its own decisions.
 
 # %%
-from bidwise.agents.order.hands import NUM_HANDS, class_of, class_weights  # noqa: E402
-from bidwise.agents.order.outcomes import shipped  # noqa: E402
+from bidwise.agents.outcomes.hands import NUM_HANDS, class_of, class_weights  # noqa: E402
+from bidwise.agents.outcomes.table import shipped  # noqa: E402
 
 one = DECK_24.mask(hands[0])
 other = DECK_24.mask(cards("AC QC TC AD KD 9H"))  # the same, suits renamed
@@ -96,7 +96,7 @@ print("it expects, with bids 0 to 6:", points.round(1).tolist())
 
 # %%
 from bidwise import agents  # noqa: E402
-from bidwise.train.study_findings import find, note_of  # noqa: E402
+from bidwise.train.studies.analysis.findings import find, note_of  # noqa: E402
 
 basic = agents.make("basic", game="pyramid", rules=table.rules, num_players=4)
 found = find(table, agents=[basic], sequences=500, seed=1)
@@ -124,9 +124,9 @@ print("the exact order bids", int((points - prices).argmax()))
 # exact one.
 
 # %%
-from bidwise.train import study_dots as dots  # noqa: E402
-from bidwise.train import study_plots as plots  # noqa: E402
-from bidwise.train.study_canvas import png  # noqa: E402
+from bidwise.train.run.plot_style import png  # noqa: E402
+from bidwise.train.studies.report import dot_plots as dots  # noqa: E402
+from bidwise.train.studies.report import spending_plots as plots  # noqa: E402
 
 Image(png(dots.strategies_figure(found), dpi=90), width=860)
 
@@ -150,7 +150,7 @@ Image(png(plots.spending_figure(found), dpi=90), width=860)
 Image(png(plots.prices_figure(found), dpi=90), width=860)
 
 # %%
-from bidwise.train.study_answers import good_total, spare_bid, when_to_spend  # noqa: E402
+from bidwise.train.studies.report.answers import good_total, spare_bid, when_to_spend  # noqa: E402
 
 Markdown(spare_bid(found, bid=3, after=9).markdown())
 
@@ -167,7 +167,7 @@ Image(png(plots.totals_figure(found, 110), dpi=90), width=860)
 # At last, one pyramid in the exact order: hands and outcomes are drawn, bids and trumps are not.
 
 # %%
-from bidwise.train.study_pyramid import deals_text, play_pyramid, pyramid_text  # noqa: E402
+from bidwise.train.studies.report.example_pyramid import deals_text, play_pyramid, pyramid_text  # noqa: E402
 
 deals = play_pyramid(found, seed=3)
 print(deals_text(deals))

@@ -81,7 +81,7 @@ print("relative points by seat:", points, "(they sum to zero)")
 # A strength is a paired difference over duplicate deals with a 95 % interval.
 
 # %%
-from bidwise.train.duplicate import duplicate  # noqa: E402  (where it is needed, for the reader)
+from bidwise.train.compare.duplicate import duplicate  # noqa: E402  (where it is needed, for the reader)
 
 basic = agents.make("basic", game="pyramid", rules="piramida", num_players=4)
 randomly = agents.make("random", game="pyramid", rules="piramida", num_players=4)
@@ -100,8 +100,8 @@ for name, estimate in comparison.differences.items():
 # %%
 from IPython.utils.capture import capture_output  # noqa: E402
 
-from bidwise.train.config import TrainConfig  # noqa: E402
-from bidwise.train.training import train  # noqa: E402
+from bidwise.train.learning.config import TrainConfig  # noqa: E402
+from bidwise.train.learning.training import train  # noqa: E402
 
 with tempfile.TemporaryDirectory() as folder:
     with capture_output():  # the progress bar is made for a terminal
@@ -134,7 +134,7 @@ with tempfile.TemporaryDirectory() as folder:
 # Any environment tells its match as text; `replay` re-checks every action and score.
 
 # %%
-from bidwise.envs.records import replay  # noqa: E402
+from bidwise.envs.records.replay import replay  # noqa: E402
 
 env = envs.pyramid_env(num_players=2, deals=2)
 env.reset(seed=5)

@@ -182,7 +182,7 @@ GAME_FOLDERS = tuple(f"bidwise.envs.{game}" for game in GAMES)
 
 
 def test_cards_and_tricks_know_no_game_and_no_adapter() -> None:
-    for name in ("bidwise.envs.cards", "bidwise.envs.tricks", "bidwise.envs.rng"):
+    for name in ("bidwise.envs.core.cards", "bidwise.envs.core.tricks", "bidwise.envs.core.rng"):
         assert not within(reached(name), *GAME_FOLDERS, *ADAPTERS, "bidwise.envs.game")
 
 

@@ -46,8 +46,8 @@ def test_every_switch_is_told_with_its_value_in_every_preset(rules: Any) -> None
 
 def test_the_exact_values_are_those_of_the_shipped_tables() -> None:
     from bidwise.agents import order
-    from bidwise.agents.order.hands import class_weights
     from bidwise.agents.order.strategies import exact_means
+    from bidwise.agents.outcomes.hands import class_weights
 
     lines = [line for line in README.splitlines() if re.match(r"\| [234], `\w+` \|", line)]
     assert len(lines) == 6

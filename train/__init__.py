@@ -1,6 +1,12 @@
 """Training, and measuring what it came to.
 
-Nothing is imported here: :mod:`bidwise.train.training` needs torch, the others do not.
-:mod:`~bidwise.train.duplicate` compares two agents over the same deals,
-:mod:`~bidwise.train.bench` measures speed, :mod:`~bidwise.train.cli` is the command `bidwise`.
+>>> from bidwise import train
+>>> config = train.TrainConfig(game="pyramid", minutes=3)
+>>> trained = train.train(config)  # doctest: +SKIP
+
+Everything is loaded when it is first asked for: PyTorch only where something is trained.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

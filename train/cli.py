@@ -15,21 +15,21 @@ import tyro
 from rich.console import Console
 from rich.text import Text
 
-from bidwise.train.bench import Bench
-from bidwise.train.config import TrainConfig
+from bidwise.train.benchmarks.command import Bench
+from bidwise.train.compare.evaluate import Evaluate
 from bidwise.train.demo import Demo
-from bidwise.train.evaluate import Evaluate
-from bidwise.train.outcomes import BuildOutcomes
-from bidwise.train.study import Study
+from bidwise.train.learning.config import TrainConfig
+from bidwise.train.outcomes.command import BuildOutcomes
+from bidwise.train.studies.command import Study
 
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS: dict[str, tuple[type[Any], str]] = {
-    "train": (TrainConfig, "bidwise.train.training:train"),
-    "evaluate": (Evaluate, "bidwise.train.evaluate:evaluate"),
-    "study": (Study, "bidwise.train.study:study"),
-    "outcomes": (BuildOutcomes, "bidwise.train.outcomes:build_outcomes"),
-    "bench": (Bench, "bidwise.train.bench:bench"),
+    "train": (TrainConfig, "bidwise.train.learning.training:train"),
+    "evaluate": (Evaluate, "bidwise.train.compare.evaluate:evaluate"),
+    "study": (Study, "bidwise.train.studies.command:study"),
+    "outcomes": (BuildOutcomes, "bidwise.train.outcomes.command:build_outcomes"),
+    "bench": (Bench, "bidwise.train.benchmarks.command:bench"),
     "demo": (Demo, "bidwise.train.demo:demo"),
 }
 """Each command's settings, and the function that carries it out: imported only then, because

@@ -16,11 +16,11 @@ from rich.text import Text
 
 from bidwise.envs import pyramid_env
 from bidwise.envs.pyramid.drawing import draw_pyramid
-from bidwise.train.config import TrainConfig
-from bidwise.train.duplicate import Comparison
-from bidwise.train.evaluate import compare
-from bidwise.train.intervals import Estimate
-from bidwise.train.run import Run, console, write_json
+from bidwise.train.compare.duplicate import Comparison
+from bidwise.train.compare.evaluate import compare
+from bidwise.train.compare.intervals import Estimate
+from bidwise.train.learning.config import TrainConfig
+from bidwise.train.run.provenance import Run, console, write_json
 
 __all__ = ["Demo", "announcements", "comparisons_table", "demo"]
 
@@ -74,7 +74,7 @@ class Demo:
 
 def demo(config: Demo) -> dict[str, Comparison]:
     """Run the command; returns the comparisons with basic-v1, by agent."""
-    from bidwise.train.training import EVALUATIONS, train
+    from bidwise.train.learning.training import EVALUATIONS, train
 
     run = Run("demo", config)
     settings = config.train_config()
@@ -166,7 +166,7 @@ def announcements(agent: str, seed: int) -> list[tuple[int, int | None]]:
 
 
 def _draw_curve(evaluations: Path, picture: Path, found: dict[str, Comparison]) -> None:
-    from bidwise.train.figures import learning_figure
+    from bidwise.train.learning.curve_plot import learning_figure
 
     lines = [json.loads(line) for line in evaluations.read_text(encoding="utf-8").splitlines()]
     curve = [(line["step"], Estimate(**_first_level(line["levels"]))) for line in lines]

@@ -27,10 +27,10 @@ from typing import Any
 
 import numpy as np
 
+from bidwise.agents.compilation import compiled
 from bidwise.agents.heuristics.cards import read_cards, standing, sure_winners, weakest, winners
-from bidwise.agents.jit import compiled
-from bidwise.envs.cards import BIT
-from bidwise.envs.jit import popcount
+from bidwise.envs.core.cards import BIT
+from bidwise.envs.core.compilation import popcount
 from bidwise.envs.pyramid.actions import (
     FIRST_DECLARATION,
     FIRST_SIGNAL,

@@ -39,6 +39,7 @@ from typing import Any
 
 import numpy as np
 
+from bidwise.agents.compilation import compiled
 from bidwise.agents.heuristics.cards import (
     read_cards,
     standing,
@@ -47,9 +48,8 @@ from bidwise.agents.heuristics.cards import (
     weakest,
     winners,
 )
-from bidwise.agents.jit import compiled
-from bidwise.envs.cards import BIT, SPADES, bit
-from bidwise.envs.jit import popcount
+from bidwise.envs.core.cards import BIT, SPADES, bit
+from bidwise.envs.core.compilation import popcount
 from bidwise.envs.spades.actions import FIRST_BID, LOOK_ACTION
 from bidwise.envs.spades.observation import LAYOUT
 from bidwise.envs.spades.rules import FAILED_NIL_TRICKS

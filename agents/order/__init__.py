@@ -1,7 +1,7 @@
 """The order in which a pyramid's bids are best spent: hands, what they take, and what to bid.
 
-Of hands know only :mod:`~bidwise.agents.order.hands` and
-:mod:`~bidwise.agents.order.outcomes`; the programmes and strategies work on arrays.
+Of hands know only :mod:`~bidwise.agents.outcomes.hands` and
+:mod:`~bidwise.agents.outcomes.table`; the programmes and strategies work on arrays.
 """
 
 from bidwise.agents.order.contest import (
@@ -10,9 +10,9 @@ from bidwise.agents.order.contest import (
     cross_fit_contest,
     solve_contest,
 )
-from bidwise.agents.order.outcomes import Outcomes, shipped
-from bidwise.agents.order.programme import CrossFit, Programme, cross_fit, solve
+from bidwise.agents.order.optimal import CrossFit, Programme, cross_fit, solve
 from bidwise.agents.order.strategies import STRATEGIES, compare
+from bidwise.agents.outcomes.table import Outcomes, shipped
 
 __all__ = [
     "STRATEGIES",

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bidwise.agents.order.kernels import (
+from bidwise.agents.order.contest_kernels import (
     BEYOND,
     MOST_MISSES,
     decide_states,

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bidwise.agents.order.course import Course, course_of
-from bidwise.agents.order.jit import compiled
+from bidwise.agents.order.compilation import compiled
+from bidwise.agents.order.occupancy import Course, course_of
 from bidwise.agents.order.scores import checked_outcomes, checked_scores, picked
 from bidwise.agents.order.sequences import checked_sequences
 from bidwise.agents.order.states import States

@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bidwise.agents.order.jit import compiled
+from bidwise.agents.order.compilation import compiled
+from bidwise.agents.order.optimal import solve
 from bidwise.agents.order.orders import IndexOrder, Order, UniformOrder
-from bidwise.agents.order.programme import solve
 from bidwise.agents.order.scores import checked_scores, picked, shares
 from bidwise.agents.order.sequences import checked_sequences, value_choices
 from bidwise.agents.order.states import states_of

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwise.agents.solvers.jit import compiled
+from bidwise.agents.solvers.compilation import compiled
 
 __all__ = [
     "IMPLIED",

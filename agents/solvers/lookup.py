@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from bidwise.agents.solvers.compilation import compiled
 from bidwise.agents.solvers.endings import (
     BASE,
     CUT,
@@ -17,7 +18,6 @@ from bidwise.agents.solvers.endings import (
     WORDS_AT,
 )
 from bidwise.agents.solvers.intervals import NEEDED
-from bidwise.agents.solvers.jit import compiled
 
 __all__ = ["keep_ending", "known_ending", "number_of", "squeeze", "value_at", "word_of"]
 

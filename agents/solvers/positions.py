@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwise.envs.cards import DECK_24, NO_TRUMP
+from bidwise.envs.core.cards import DECK_24, NO_TRUMP
+from bidwise.envs.core.checks import check_int
 from bidwise.envs.pyramid.rules import FOLLOWING, PyramidRules
 from bidwise.envs.pyramid.state import HAND_SIZE, NUM_CARDS
-from bidwise.envs.ruleset import check_int
 
 __all__ = ["Positions", "batch_of_deals", "following_of", "single_position"]
 

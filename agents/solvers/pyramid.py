@@ -27,13 +27,13 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.progress import Progress
 
+from bidwise.agents.solvers.batch import solve_rows
 from bidwise.agents.solvers.endings import EXACT_TRICKS, Endings, ending_numbering, new_endings
 from bidwise.agents.solvers.intervals import scores_of_words
 from bidwise.agents.solvers.positions import Positions, batch_of_deals, single_position
-from bidwise.agents.solvers.rows import solve_rows
 from bidwise.agents.solvers.workspace import new_workspace
-from bidwise.envs.cards import NO_TRUMP
-from bidwise.envs.ruleset import check_int
+from bidwise.envs.core.cards import NO_TRUMP
+from bidwise.envs.core.checks import check_int
 
 __all__ = ["MEMORY_LIMIT", "CardValues", "solve", "solve_batch", "solve_cards", "solve_positions"]
 

@@ -5,7 +5,7 @@ answers with those that the declarer can hold. Within a trick the declarer's cho
 a defender's choice intersects them, and a node is left when its question is settled. Positions of
 few tricks are looked up (:mod:`bidwise.agents.solvers.endings`); above them answers are kept for
 the deal in hand, and before a position is played out, what is sure may settle it
-(:mod:`bidwise.agents.solvers.sure`).
+(:mod:`bidwise.agents.solvers.bounds`).
 
 One loop walks the tree with its frames in plain arrays: nothing is allocated, and threads share
 only arrays whose entries are written whole, each with the one value it can have.
@@ -17,15 +17,15 @@ from typing import Any
 
 import numpy as np
 
+from bidwise.agents.solvers.bounds import sure_answers, sure_by_a_card
+from bidwise.agents.solvers.compilation import compiled
 from bidwise.agents.solvers.intervals import (
     NEEDED,
     answer_after,
     interval,
     question_after,
 )
-from bidwise.agents.solvers.jit import compiled
 from bidwise.agents.solvers.lookup import keep_ending, known_ending, word_of
-from bidwise.agents.solvers.sure import sure_answers, sure_by_a_card
 from bidwise.agents.solvers.trick import legal_cards, strength_of, suit_of
 from bidwise.agents.solvers.workspace import (
     DEAL,
@@ -40,7 +40,7 @@ from bidwise.agents.solvers.workspace import (
     TRICKS,
     worth_trying,
 )
-from bidwise.envs.jit import lowest_bit
+from bidwise.envs.core.compilation import lowest_bit
 
 __all__ = ["walk"]
 

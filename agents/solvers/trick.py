@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bidwise.agents.solvers.jit import compiled
+from bidwise.agents.solvers.compilation import compiled
 
 __all__ = ["legal_cards", "strength_of", "suit_of", "trick_so_far"]
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwise.agents.solvers.jit import compiled
-from bidwise.envs.jit import lowest_bit
+from bidwise.agents.solvers.compilation import compiled
+from bidwise.envs.core.compilation import lowest_bit
 
 __all__ = [
     "DEAL",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bidwise.envs.cards import DECK_24, SUIT_LETTERS
+from bidwise.envs.core.cards import DECK_24, SUIT_LETTERS
 
 __all__ = [
     "FIRST_DECLARATION",

@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bidwise.envs.cards import DECK_24, NO_TRUMP, SUIT_SYMBOLS
-from bidwise.envs.game import RUNNING
-from bidwise.envs.pyramid.rules import CONFERENCE, NUM_BIDS, PyramidRules
-from bidwise.envs.pyramid.scoring import declarer_points
-from bidwise.envs.pyramid.state import CARD, DECLARE, HAND_SIZE, SIGNAL, SLOTS, read_rules
-from bidwise.envs.render import (
+from bidwise.envs.core.cards import DECK_24, NO_TRUMP, SUIT_SYMBOLS
+from bidwise.envs.core.checks import check_int
+from bidwise.envs.core.drawing import (
     card_text,
     draw_hand,
     draw_seats,
@@ -28,7 +25,10 @@ from bidwise.envs.render import (
     seat_name,
     to_act,
 )
-from bidwise.envs.ruleset import check_int
+from bidwise.envs.core.vocabulary import RUNNING
+from bidwise.envs.pyramid.rules import CONFERENCE, NUM_BIDS, PyramidRules
+from bidwise.envs.pyramid.scoring import declarer_points
+from bidwise.envs.pyramid.state import CARD, DECLARE, HAND_SIZE, SIGNAL, SLOTS, read_rules
 
 __all__ = ["draw_pyramid", "draw_table"]
 

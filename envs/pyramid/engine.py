@@ -6,14 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from bidwise.envs.cards import BIT, bit
-from bidwise.envs.game import OVER, RUNNING, TERMINATED
-from bidwise.envs.jit import compiled
-from bidwise.envs.pyramid.actions import FIRST_DECLARATION, FIRST_SIGNAL, NUM_DENOMINATIONS
-from bidwise.envs.pyramid.rules import CONFERENCE, FOLLOWING, NUM_BIDS
-from bidwise.envs.pyramid.scoring import declarer_points
-from bidwise.envs.pyramid.state import CARD, DECLARE, HAND_SIZE, NUM_CARDS, NUM_RANKS, SIGNAL, SLOTS
-from bidwise.envs.tricks import (
+from bidwise.envs.core.cards import BIT, bit
+from bidwise.envs.core.compilation import compiled
+from bidwise.envs.core.tricks import (
     cards_of_suit,
     clear_table,
     deal_hands,
@@ -21,6 +16,11 @@ from bidwise.envs.tricks import (
     put_card,
     seat_after,
 )
+from bidwise.envs.core.vocabulary import OVER, RUNNING, TERMINATED
+from bidwise.envs.pyramid.actions import FIRST_DECLARATION, FIRST_SIGNAL, NUM_DENOMINATIONS
+from bidwise.envs.pyramid.rules import CONFERENCE, FOLLOWING, NUM_BIDS
+from bidwise.envs.pyramid.scoring import declarer_points
+from bidwise.envs.pyramid.state import CARD, DECLARE, HAND_SIZE, NUM_CARDS, NUM_RANKS, SIGNAL, SLOTS
 
 __all__ = ["begin_deal", "deal", "legal", "legal_cards", "play", "start"]
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from bidwise.envs.cards import store_flags
-from bidwise.envs.encoding import hundreds, relative_seat, store_bytes, store_seats
-from bidwise.envs.jit import compiled
-from bidwise.envs.layout import Field, Layout
+from bidwise.envs.core.cards import store_flags
+from bidwise.envs.core.compilation import compiled
+from bidwise.envs.core.encoding import hundreds, relative_seat, store_bytes, store_seats
+from bidwise.envs.core.layout import Field, Layout
+from bidwise.envs.core.tricks import seat_after
 from bidwise.envs.pyramid.rules import CONFERENCE, MAX_DEALS_PER_PLAYER, NUM_BIDS
 from bidwise.envs.pyramid.state import HAND_SIZE, NUM_CARDS, SLOTS
-from bidwise.envs.tricks import seat_after
 
 __all__ = ["LAYOUT", "observe"]
 

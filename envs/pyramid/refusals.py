@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bidwise.envs.cards import DECK_24, SUIT_NAMES
+from bidwise.envs.core.cards import DECK_24, SUIT_NAMES
 from bidwise.envs.pyramid.actions import FIRST_DECLARATION, NUM_ACTIONS, action_name, decode_action
 from bidwise.envs.pyramid.rules import FOLLOWING
 from bidwise.envs.pyramid.state import CARD, DECISIONS, DECLARE, NUM_RANKS

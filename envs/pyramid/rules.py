@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bidwise.envs.ruleset import check_choice, check_flag, check_int, presets_of
+from bidwise.envs.core.checks import check_choice, check_flag, check_int, presets_of
 
 __all__ = ["CONFERENCE", "FOLLOWING", "PyramidRules"]
 

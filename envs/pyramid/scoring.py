@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from bidwise.envs.game import POINTS, RELATIVE, RUNNING
-from bidwise.envs.jit import compiled
+from bidwise.envs.core.compilation import compiled
+from bidwise.envs.core.vocabulary import POINTS, RELATIVE, RUNNING
 
 __all__ = ["declarer_points", "reward"]
 

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from bidwise.envs.cards import DECK_24
-from bidwise.envs.game import OVER, check_names, common_fields
-from bidwise.envs.options import whole_numbers, write_hands
+from bidwise.envs.core.cards import DECK_24
+from bidwise.envs.core.checks import check_int, check_names
+from bidwise.envs.core.options import whole_numbers, write_hands
+from bidwise.envs.core.vocabulary import OVER
+from bidwise.envs.game import common_fields
 from bidwise.envs.pyramid.rules import (
     CONFERENCE,
     FOLLOWING,
@@ -17,7 +19,6 @@ from bidwise.envs.pyramid.rules import (
     NUM_BIDS,
     PyramidRules,
 )
-from bidwise.envs.ruleset import check_int
 
 __all__ = [
     "CARD",

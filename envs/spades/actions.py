@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bidwise.envs.cards import DECK_52
+from bidwise.envs.core.cards import DECK_52
 
 __all__ = [
     "DOUBLE_NIL_ACTION",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from bidwise.envs.cards import DECK_52
-from bidwise.envs.game import RUNNING, TRUNCATED
-from bidwise.envs.render import (
+from bidwise.envs.core.cards import DECK_52
+from bidwise.envs.core.drawing import (
     card_text,
     draw_hand,
     draw_seats,
@@ -18,6 +17,7 @@ from bidwise.envs.render import (
     seat_name,
     to_act,
 )
+from bidwise.envs.core.vocabulary import RUNNING, TRUNCATED
 from bidwise.envs.spades.observation import has_looked
 from bidwise.envs.spades.state import BID, CARD, LOOK, read_rules
 

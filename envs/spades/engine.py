@@ -6,14 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from bidwise.envs.cards import BIT, SPADES, bit
-from bidwise.envs.game import OVER, RUNNING, TERMINATED, TRUNCATED
-from bidwise.envs.jit import compiled
-from bidwise.envs.spades.actions import DOUBLE_NIL_ACTION, FIRST_BID, LOOK_ACTION, NUM_BIDS
-from bidwise.envs.spades.rules import BID_ORDER, DOUBLE_NIL, FIRST_LEAD, SPADE_LEADS
-from bidwise.envs.spades.scoring import match_status, pair_score
-from bidwise.envs.spades.state import BID, CARD, HAND_SIZE, LOOK, NUM_CARDS, NUM_RANKS
-from bidwise.envs.tricks import (
+from bidwise.envs.core.cards import BIT, SPADES, bit
+from bidwise.envs.core.compilation import compiled
+from bidwise.envs.core.tricks import (
     cards_of_suit,
     clear_table,
     deal_hands,
@@ -21,6 +16,11 @@ from bidwise.envs.tricks import (
     put_card,
     seat_after,
 )
+from bidwise.envs.core.vocabulary import OVER, RUNNING, TERMINATED, TRUNCATED
+from bidwise.envs.spades.actions import DOUBLE_NIL_ACTION, FIRST_BID, LOOK_ACTION, NUM_BIDS
+from bidwise.envs.spades.rules import BID_ORDER, DOUBLE_NIL, FIRST_LEAD, SPADE_LEADS
+from bidwise.envs.spades.scoring import match_status, pair_score
+from bidwise.envs.spades.state import BID, CARD, HAND_SIZE, LOOK, NUM_CARDS, NUM_RANKS
 
 __all__ = ["begin_deal", "deal", "legal", "legal_cards", "play", "start"]
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from bidwise.envs.cards import store_flags
-from bidwise.envs.encoding import hundreds, relative_seat, store_bytes, store_four, store_seats
-from bidwise.envs.jit import compiled
-from bidwise.envs.layout import Field, Layout
+from bidwise.envs.core.cards import store_flags
+from bidwise.envs.core.compilation import compiled
+from bidwise.envs.core.encoding import hundreds, relative_seat, store_bytes, store_four, store_seats
+from bidwise.envs.core.layout import Field, Layout
 from bidwise.envs.spades.rules import DOUBLE_NIL
 from bidwise.envs.spades.state import HAND_SIZE, NUM_CARDS
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bidwise.envs.cards import DECK_52, SUIT_NAMES
+from bidwise.envs.core.cards import DECK_52, SUIT_NAMES
 from bidwise.envs.spades.actions import NUM_ACTIONS, action_name, decode_action
 from bidwise.envs.spades.rules import SPADE_LEADS
 from bidwise.envs.spades.state import BID, CARD, DECISIONS, NUM_RANKS

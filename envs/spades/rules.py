@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from bidwise.envs.ruleset import check_choice, check_int, presets_of
+from bidwise.envs.core.checks import check_choice, check_int, presets_of
 
 __all__ = [
     "BAG_AFTER",

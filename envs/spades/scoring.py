@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from bidwise.envs.game import POINTS, RELATIVE, RUNNING
-from bidwise.envs.jit import compiled
+from bidwise.envs.core.compilation import compiled
+from bidwise.envs.core.vocabulary import POINTS, RELATIVE, RUNNING
 from bidwise.envs.spades.rules import BAG_AFTER, FAILED_NIL_TRICKS
 
 __all__ = ["BAG_FINE", "NIL_POINTS", "match_status", "pair_score", "reward"]

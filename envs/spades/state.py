@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from bidwise.envs.cards import DECK_52
-from bidwise.envs.game import OVER, check_names, common_fields
-from bidwise.envs.options import whole_numbers, write_hands
-from bidwise.envs.ruleset import check_int
+from bidwise.envs.core.cards import DECK_52
+from bidwise.envs.core.checks import check_int, check_names
+from bidwise.envs.core.options import whole_numbers, write_hands
+from bidwise.envs.core.vocabulary import OVER
+from bidwise.envs.game import common_fields
 from bidwise.envs.spades.rules import (
     BAG_AFTER,
     BID_ORDER,

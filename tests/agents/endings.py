@@ -15,14 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwise.envs import PyramidRules, jit
-from bidwise.envs.cards import DECK_24, bit, nth_bit
-from bidwise.envs.game import get_game
-from bidwise.envs.jit import compiler, lowest_bit, popcount
+from bidwise.envs import PyramidRules
+from bidwise.envs.core import compilation as jit
+from bidwise.envs.core.cards import DECK_24, bit, nth_bit
+from bidwise.envs.core.compilation import compiler, lowest_bit, popcount
+from bidwise.envs.games import get_game
 from bidwise.envs.pyramid.actions import FIRST_DECLARATION
 from bidwise.envs.pyramid.engine import begin_deal, legal_cards, play
 from bidwise.envs.pyramid.scoring import declarer_points
-from bidwise.envs.tables import new_states
+from bidwise.envs.states import new_states
 
 FOLLOWING = ("any", "suit", "suit_then_trump")
 MOST_CARDS = 6

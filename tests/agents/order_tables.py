@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bidwise.agents.order import outcomes
+from bidwise.agents.outcomes import table as outcomes
 from bidwise.envs import PyramidRules
 
 

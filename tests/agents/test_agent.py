@@ -14,7 +14,7 @@ from sitting import PRESETS, fields, mixed_play, some_tables
 
 from bidwise import agents, envs
 from bidwise.envs import Tables, get_game
-from bidwise.envs.policies import KernelPolicy
+from bidwise.envs.batch.policies import KernelPolicy
 
 GAMES = ("pyramid", "spades")
 NAMES = ("random", "basic")
@@ -132,7 +132,8 @@ INTERPRETED = """
 import hashlib
 import numpy as np
 from bidwise import agents
-from bidwise.envs import Tables, jit
+from bidwise.envs import Tables
+from bidwise.envs.core import compilation as jit
 assert jit.INTERPRETED == {interpreted}
 digest = hashlib.sha256()
 for game, preset in (("pyramid", "inventor"), ("spades", "piki")):

@@ -10,7 +10,7 @@ from reference import order as plain
 from score_tables import FULL, outcome_tables, points_of, weights_of
 
 from bidwise.agents.order.contest import cross_fit_contest, solve_contest
-from bidwise.agents.order.programme import solve
+from bidwise.agents.order.optimal import solve
 from bidwise.agents.order.sequences import sample_sequences
 from bidwise.agents.order.totals import Totals, best_of, mixture, winning_chance
 

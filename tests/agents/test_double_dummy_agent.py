@@ -10,9 +10,9 @@ from sitting import some_rules
 
 from bidwise import agents
 from bidwise.agents.double_dummy import DoubleDummy
-from bidwise.agents.order.hands import class_weights
-from bidwise.agents.order.programme import solve
-from bidwise.agents.pyramids import play_match, play_matches
+from bidwise.agents.double_dummy_matches import play_match, play_matches
+from bidwise.agents.order.optimal import solve
+from bidwise.agents.outcomes.hands import class_weights
 from bidwise.agents.solvers import pyramid
 from bidwise.envs import CardGameEnv, PyramidRules, Tables, get_game
 from bidwise.envs.pyramid import decode_action

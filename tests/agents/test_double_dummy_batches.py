@@ -231,7 +231,7 @@ PLAINLY = """
 import json, sys
 from bidwise.agents.solvers import pyramid
 from bidwise.envs import PyramidRules
-from bidwise.envs.jit import INTERPRETED
+from bidwise.envs.core.compilation import INTERPRETED
 assert INTERPRETED
 found = []
 for hands, trump, following, declarer, leader in json.load(sys.stdin):

@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from bidwise.agents.order import hands
+from bidwise.agents.outcomes import hands
 
 _RANKS = 6
 

@@ -12,12 +12,13 @@ from order_tables import made_up_table
 from sitting import mixed_play, position
 
 from bidwise import agents
-from bidwise.agents import ordering
-from bidwise.agents.order import hands, outcomes
-from bidwise.agents.order.programme import solve
-from bidwise.agents.ordering import OrderingAgent, declarations, programme_of, suit_order
+from bidwise.agents.order import agent as ordering
+from bidwise.agents.order.agent import OrderingAgent, declarations, programme_of, suit_order
+from bidwise.agents.order.optimal import solve
+from bidwise.agents.outcomes import hands
+from bidwise.agents.outcomes import table as outcomes
 from bidwise.envs import CardGameEnv, PyramidRules, Tables, seat_env
-from bidwise.envs.cards import DECK_24
+from bidwise.envs.core.cards import DECK_24
 from bidwise.envs.pyramid import decode_action
 from bidwise.envs.pyramid.observation import LAYOUT
 

@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bidwise.agents.order import hands, outcomes
-from bidwise.agents.order.outcomes import Outcomes
+from bidwise.agents.outcomes import hands
+from bidwise.agents.outcomes import table as outcomes
+from bidwise.agents.outcomes.table import Outcomes
 from bidwise.envs import PyramidRules
 
 INVENTOR = PyramidRules.preset("inventor")

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from reference import order as plain
 from score_tables import FULL, outcome_tables, points_of, weights_of
 
-from bidwise.agents.order.orders import UniformOrder
-from bidwise.agents.order.programme import (
+from bidwise.agents.order.optimal import (
     cross_fit,
     exchange_values,
     shadow_prices,
     solve,
     spare_values,
 )
+from bidwise.agents.order.orders import UniformOrder
 from bidwise.agents.order.sequences import sample_sequences
 from bidwise.agents.order.states import states_of
 from bidwise.agents.order.strategies import order_of

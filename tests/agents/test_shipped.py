@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bidwise.agents.double_dummy_matches import play_matches
 from bidwise.agents.order import cross_fit, shipped
-from bidwise.agents.order.hands import class_weights
-from bidwise.agents.order.outcomes import DOUBLE_DUMMY, TABLES, num_rows, table_name
-from bidwise.agents.ordering import programme_of
-from bidwise.agents.pyramids import play_matches
+from bidwise.agents.order.agent import programme_of
+from bidwise.agents.outcomes.hands import class_weights
+from bidwise.agents.outcomes.table import DOUBLE_DUMMY, TABLES, num_rows, table_name
 from bidwise.envs import PyramidRules
 
 SHIPPED = [(rules, players) for rules in PyramidRules.presets() for players in (2, 3, 4)]

@@ -8,8 +8,8 @@ from endings import FOLLOWING, brute_scores, random_endings, shapes
 from numpy.typing import NDArray
 from reference import double_dummy as reference
 
+from bidwise.agents.solvers.bounds import sure_answers, sure_by_a_card
 from bidwise.agents.solvers.intervals import interval
-from bidwise.agents.solvers.sure import sure_answers, sure_by_a_card
 from bidwise.agents.solvers.trick import strength_of
 from bidwise.agents.solvers.workspace import (
     OWNER,

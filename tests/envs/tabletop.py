@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bidwise import envs
 from bidwise.envs import KernelPolicy, PyramidRules, SpadesRules
-from bidwise.envs.jit import compiler
+from bidwise.envs.core.compilation import compiler
 
 GAMES = ("pyramid", "spades")
 REWARDS = ("points", "relative", "win")

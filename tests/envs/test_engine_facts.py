@@ -14,7 +14,7 @@ from tabletop import aec, any_legal, deals_of, is_over, play, seat_to_act
 
 from bidwise import envs
 from bidwise.envs import CardGameEnv, PyramidRules, SpadesRules
-from bidwise.envs.cards import nth_bit
+from bidwise.envs.core.cards import nth_bit
 
 # Compilation falls into the first example.
 some = settings(

@@ -14,7 +14,7 @@ def test_plain_python_and_compiled_code_play_the_same_game() -> None:
     """In another process, under another hash seed: nothing depends on either."""
     code = (
         f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
-        "from bidwise.envs.jit import INTERPRETED\n"
+        "from bidwise.envs.core.compilation import INTERPRETED\n"
         "from tabletop import digests_of_short_matches\n"
         "assert INTERPRETED\n"
         "print('\\n'.join(digests_of_short_matches()))\n"

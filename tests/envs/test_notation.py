@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bidwise import envs
-from bidwise.envs.deals import Deal
-from bidwise.envs.notation import LONGEST, NotationError, parse_deal, write_deal
+from bidwise.envs.records.deals import Deal
+from bidwise.envs.records.notation import LONGEST, NotationError, parse_deal, write_deal
 
 # One line a fact: a deal, the tricks of each seat, the points (a player's, a pair's), the bags.
 FACTS = {

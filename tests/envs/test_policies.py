@@ -294,7 +294,7 @@ def test_a_kernel_policy_that_answers_wrongly_is_refused(game: str) -> None:
 
 
 def make_never() -> Any:
-    from bidwise.envs.jit import compiler
+    from bidwise.envs.core.compilation import compiler
 
     @compiler(Path(__file__).parent)
     def never(observation: Any, action_mask: Any, bits: Any) -> int:

@@ -19,9 +19,17 @@ import numpy as np
 import pytest
 
 from bidwise import envs
-from bidwise.envs import lines, records
-from bidwise.envs.notation import parse_deal, write_deal
-from bidwise.envs.records import RecordError, Replayed, read_matches, replay, save, write_match
+from bidwise.envs.records.notation import parse_deal, write_deal
+from bidwise.envs.records.replay import (
+    RecordError,
+    Replayed,
+    read_matches,
+    replay,
+    save,
+    write_match,
+)
+from bidwise.envs.records.replay import json_lines as lines
+from bidwise.envs.records.replay import replay as records
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 GOLDEN_RECORDS = sorted(GOLDEN.glob("*match*.jsonl"))
@@ -248,7 +256,7 @@ def test_what_the_golden_matches_came_to() -> None:
 def test_compiled_and_interpreted_replay_alike() -> None:
     code = (
         "import sys\n"
-        "from bidwise.envs.records import read_matches, write_match\n"
+        "from bidwise.envs.records.replay import read_matches, write_match\n"
         "for path in sys.argv[1:]:\n"
         "    for match in read_matches(path):\n"
         "        sys.stdout.write(write_match(match.game, match.start, match.actions))\n"

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from bidwise import envs
-from bidwise.envs.cards import SUIT_SYMBOLS
+from bidwise.envs.core.cards import SUIT_SYMBOLS
+from bidwise.envs.core.drawing import WIDTH, colour, flow, grid
 from bidwise.envs.pyramid import drawing as pyramid
-from bidwise.envs.records import read_matches
-from bidwise.envs.render import WIDTH, colour, flow, grid
+from bidwise.envs.records.replay import read_matches
 from bidwise.envs.spades import drawing as spades
 
 GOLDEN = Path(__file__).parents[1] / "golden"

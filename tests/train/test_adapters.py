@@ -15,7 +15,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from bidwise.agents import scale
 from bidwise.envs import SeatTables
-from bidwise.train.adapters import SeatVecEnv
+from bidwise.train.learning.vec_env import SeatVecEnv
 
 TABLES = 6
 

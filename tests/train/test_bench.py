@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from bidwise.envs import GAMES
-from bidwise.train import bench as benches
-from bidwise.train import workloads
-from bidwise.train.bench import Bench, bench
-from bidwise.train.claims import Claim
-from bidwise.train.timing import Sample, Unavailable, measure, ratio
+from bidwise.train.benchmarks import command as benches
+from bidwise.train.benchmarks import workloads
+from bidwise.train.benchmarks.command import Bench, bench
+from bidwise.train.benchmarks.targets import Claim
+from bidwise.train.benchmarks.timing import Sample, Unavailable, measure, ratio
 
 
 def test_a_sample_tells_median_and_range():
@@ -111,7 +111,12 @@ def test_training_is_a_part_of_its_own():
 
 
 def test_the_solver_is_measured_on_deals_that_are_new_to_it():
-    from bidwise.train.solving import LEAST_CONTRACTS, measure_solving, random_deals, solver_loop
+    from bidwise.train.benchmarks.solver_timing import (
+        LEAST_CONTRACTS,
+        measure_solving,
+        random_deals,
+        solver_loop,
+    )
 
     deals = random_deals(200, 4, seed=1)
     assert (np.bitwise_count(deals) == 6).all()

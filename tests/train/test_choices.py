@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from bidwise import agents
-from bidwise.agents.order.hands import NUM_CLASSES, class_hands, class_of, class_weights
-from bidwise.agents.order.programme import solve
+from bidwise.agents.order.agent import OrderingAgent, suit_order
+from bidwise.agents.order.optimal import solve
 from bidwise.agents.order.sequences import sample_sequences, value_choices
-from bidwise.agents.ordering import OrderingAgent, suit_order
+from bidwise.agents.outcomes.hands import NUM_CLASSES, class_hands, class_of, class_weights
 from bidwise.envs import CardGameEnv, PyramidRules, get_game
 from bidwise.envs.pyramid import decode_action
 from bidwise.envs.pyramid.observation import LAYOUT
-from bidwise.train.choices import choices_of
+from bidwise.train.studies.analysis.agent_bids import choices_of
 
 INVENTOR = PyramidRules.preset("inventor")
 SEQUENCES = sample_sequences(class_weights(), 16, 40, seed=3)
@@ -211,7 +211,7 @@ def test_what_cannot_be_is_refused(changes, reason):
 def test_interpreted_and_compiled_choices_are_the_same():
     program = (
         "from bidwise import agents\n"
-        "from bidwise.train.choices import choices_of\n"
+        "from bidwise.train.studies.analysis.agent_bids import choices_of\n"
         "agent = agents.make('random', game='pyramid', rules='inventor', num_players=3)\n"
         "sequences = [[k] * 16 for k in (0, 3000, 6906)]\n"
         "chosen = choices_of(agent, sequences, num_players=3, rules='inventor', seed=2**64 - 1)\n"

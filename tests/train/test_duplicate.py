@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from bidwise.envs import SpadesRules, Tables, get_game, pyramid_env, spades_env
-from bidwise.envs.jit import compiled
-from bidwise.envs.kernels import begin_one
-from bidwise.envs.policies import KernelPolicy, choose_uniformly
-from bidwise.train import duplicate as duplicates
-from bidwise.train.duplicate import duplicate
-from bidwise.train.intervals import mean_interval, share_interval, student_t
+from bidwise.envs.batch.policies import KernelPolicy, choose_uniformly
+from bidwise.envs.core.compilation import compiled
+from bidwise.envs.states import begin_one
+from bidwise.train.compare import duplicate as duplicates
+from bidwise.train.compare.duplicate import duplicate
+from bidwise.train.compare.intervals import mean_interval, share_interval, student_t
 
 
 @compiled

@@ -13,12 +13,12 @@ from rich.console import Console
 
 from bidwise.envs import PyramidRules, SpadesRules
 from bidwise.train import demo as demos
-from bidwise.train.duplicate import Comparison
-from bidwise.train.evaluate import Evaluate, compare, comparison_table, evaluate, remarks
-from bidwise.train.figures import learning_figure
-from bidwise.train.intervals import Estimate
-from bidwise.train.ruleset import chosen_rules
-from bidwise.train.run import to_json, write_json
+from bidwise.train.compare.duplicate import Comparison
+from bidwise.train.compare.evaluate import Evaluate, compare, comparison_table, evaluate, remarks
+from bidwise.train.compare.intervals import Estimate
+from bidwise.train.learning.curve_plot import learning_figure
+from bidwise.train.run.provenance import to_json, write_json
+from bidwise.train.run.rule_options import chosen_rules
 
 
 def _text(table):

@@ -16,20 +16,19 @@ import tyro
 from reference.pyramid import FIRST_DECLARATION, Match
 
 from bidwise import agents, envs
-from bidwise.agents.order import hands
-from bidwise.agents.order.outcomes import NUM_ROWS, TABLES, Outcomes, num_rows, table_name
+from bidwise.agents.outcomes import hands
+from bidwise.agents.outcomes.table import NUM_ROWS, TABLES, Outcomes, num_rows, table_name
 from bidwise.agents.solvers import pyramid
 from bidwise.envs import PyramidRules
-from bidwise.envs.cards import DECK_24
-from bidwise.envs.policies import choose_uniformly
-from bidwise.envs.rng import draw, stream
-from bidwise.train import outcomes as command
-from bidwise.train import playouts
-from bidwise.train.layouts import count_distances, deal_layouts, row_hands, row_trumps
-from bidwise.train.outcomes import BuildOutcomes, DoubleDummy, build_outcomes
-from bidwise.train.parts import Parts
-from bidwise.train.plan import Plan
-from bidwise.train.playouts import PlayOuts
+from bidwise.envs.batch.policies import choose_uniformly
+from bidwise.envs.core.cards import DECK_24
+from bidwise.envs.core.rng import draw, stream
+from bidwise.train.outcomes.command import BuildOutcomes, DoubleDummy, build_outcomes, playouts
+from bidwise.train.outcomes.command import command as command
+from bidwise.train.outcomes.layouts import count_distances, deal_layouts, row_hands, row_trumps
+from bidwise.train.outcomes.playouts import PlayOuts
+from bidwise.train.outcomes.table_spec import Plan
+from bidwise.train.run.chunks import Parts
 
 INVENTOR = PyramidRules.preset("inventor")
 SILENT = PyramidRules(following="suit", no_trump=True, conference="silent")

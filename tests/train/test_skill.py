@@ -7,8 +7,8 @@ import pytest
 
 from bidwise.agents.order.sequences import sample_sequences
 from bidwise.agents.order.strategies import compare, exact_means
-from bidwise.train.intervals import student_t
-from bidwise.train.skill import skill_index
+from bidwise.train.compare.intervals import student_t
+from bidwise.train.compare.skill import skill_index
 
 QUOTA = (1, 1, 2, 1)
 

@@ -8,24 +8,24 @@ import numpy as np
 import pytest
 from order_tables import made_up_table
 
-from bidwise.agents.order import outcomes
-from bidwise.agents.order.outcomes import table_name
 from bidwise.agents.order.totals import Totals
+from bidwise.agents.outcomes import table as outcomes
+from bidwise.agents.outcomes.table import table_name
 from bidwise.envs import PyramidRules
-from bidwise.train import study_conferring
-from bidwise.train.intervals import Estimate
-from bidwise.train.study_answers import (
+from bidwise.train.compare.intervals import Estimate
+from bidwise.train.studies import conferring as study_conferring
+from bidwise.train.studies.analysis.conferring import Conferring, conferring
+from bidwise.train.studies.analysis.findings import DP, find
+from bidwise.train.studies.analysis.rule_costs import Scale, scale_of
+from bidwise.train.studies.analysis.win import aim_at_win, read_rivals
+from bidwise.train.studies.report.answers import (
     good_total,
     markdown_table,
     share_text,
     spare_bid,
     when_to_spend,
 )
-from bidwise.train.study_conferring import Conferring, conferring
-from bidwise.train.study_costs import costs_answer, win_answer
-from bidwise.train.study_findings import DP, find
-from bidwise.train.study_scale import Scale, scale_of
-from bidwise.train.study_win import aim_at_win, read_rivals
+from bidwise.train.studies.report.cost_answers import costs_answer, win_answer
 
 SHORT = PyramidRules(deals_per_player=4, quota=(1, 0, 0, 2, 0, 0, 1))
 NOTHING = Scale((), (), ())
@@ -253,7 +253,7 @@ def test_rivals_may_come_from_a_file(tmp_path, short):
 
 
 def test_a_studys_totals_are_rivals(tmp_path, short):
-    from bidwise.train.study_tables import tables_of
+    from bidwise.train.studies.report.tables import tables_of
 
     (totals,) = (table for table in tables_of(short) if table.name == "totals")
     totals.write(tmp_path)

@@ -15,15 +15,15 @@ import tyro
 from order_tables import made_up_table
 from rich.console import Console
 
-from bidwise.agents.order import outcomes
+from bidwise.agents.outcomes import table as outcomes
 from bidwise.envs import PyramidRules
-from bidwise.train.study import Study, study
-from bidwise.train.study_canvas import png
-from bidwise.train.study_dots import strategies_figure
-from bidwise.train.study_findings import find
-from bidwise.train.study_plots import spending_figure, totals_figure
-from bidwise.train.study_report import strategies_table
-from bidwise.train.study_win import read_rivals
+from bidwise.train.run.plot_style import png
+from bidwise.train.studies.analysis.findings import find
+from bidwise.train.studies.analysis.win import read_rivals
+from bidwise.train.studies.command import Study, study
+from bidwise.train.studies.report.dot_plots import strategies_figure
+from bidwise.train.studies.report.report import strategies_table
+from bidwise.train.studies.report.spending_plots import spending_figure, totals_figure
 
 PICTURES = ("bids", "spending", "prices", "totals", "strategies", "scale")
 TABLES = ("states", "policy", "hands", "spending", "totals", "strategies")
@@ -154,7 +154,7 @@ def test_pictures_are_the_same_bytes_again_and_leave_no_global_figure():
             sys.executable,
             "-c",
             "import sys\n"
-            "from bidwise.train.study_canvas import canvas, png\n"
+            "from bidwise.train.run.plot_style import canvas, png\n"
             "png(canvas('a', 'b')[0])\n"
             "print('matplotlib.pyplot' in sys.modules)",
         ],
@@ -267,7 +267,7 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_work(tmp_path, mo
     path = tmp_path / "t.npz"
     made_up_table(SHORT, 3).save(path)
     monkeypatch.setattr("os.access", lambda *asked: False)
-    monkeypatch.setattr("bidwise.train.study.find", None)
+    monkeypatch.setattr("bidwise.train.studies.command.find", None)
     with pytest.raises(ValueError, match="out: nothing can be written in"):
         study(Study(tmp_path / "out", table=path, agents=(), confer=0, win=False))
 

@@ -9,11 +9,11 @@ import pytest
 from order_tables import made_up_table
 
 from bidwise import agents
-from bidwise.agents.order.outcomes import num_rows
-from bidwise.agents.ordering import OrderingAgent
+from bidwise.agents.order.agent import OrderingAgent
+from bidwise.agents.outcomes.table import num_rows
 from bidwise.envs import PyramidRules
-from bidwise.train.study_canvas import spread
-from bidwise.train.study_findings import (
+from bidwise.train.run.plot_style import spread
+from bidwise.train.studies.analysis.findings import (
     DP,
     FLATTERED,
     HINDSIGHT,
@@ -23,8 +23,8 @@ from bidwise.train.study_findings import (
     kind_of_value,
     strength,
 )
-from bidwise.train.study_needs import hand_text, needs_of, quantiles
-from bidwise.train.study_pyramid import deals_text, play_pyramid, pyramid_text
+from bidwise.train.studies.analysis.requirements import hand_text, needs_of, quantiles
+from bidwise.train.studies.report.example_pyramid import deals_text, play_pyramid, pyramid_text
 
 
 def _agent(name, table):

@@ -9,9 +9,9 @@ import pytest
 from order_tables import made_up_table
 
 from bidwise.envs import PyramidRules
-from bidwise.train.intervals import Estimate, student_t
-from bidwise.train.study_findings import find
-from bidwise.train.study_layouts import error_of_halves, error_of_value, widened
+from bidwise.train.compare.intervals import Estimate, student_t
+from bidwise.train.studies.analysis.findings import find
+from bidwise.train.studies.analysis.sampling_error import error_of_halves, error_of_value, widened
 
 SHORT = PyramidRules(deals_per_player=4, quota=(1, 0, 0, 2, 0, 0, 1))
 

@@ -17,12 +17,12 @@ import torch
 
 from bidwise import agents
 from bidwise.envs import SeatTables
-from bidwise.train.checkpoint import CHECKPOINT, load_checkpoint
-from bidwise.train.config import TrainConfig
-from bidwise.train.curves import PROGRESS
-from bidwise.train.publishing import policy_tensors, publish_model
-from bidwise.train.training import EVALUATIONS, make_env, make_model, train
-from bidwise.train.watch import Budget
+from bidwise.train.learning.callbacks import Budget
+from bidwise.train.learning.checkpoint import CHECKPOINT, load_checkpoint
+from bidwise.train.learning.config import TrainConfig
+from bidwise.train.learning.curves import PROGRESS
+from bidwise.train.learning.publishing import policy_tensors, publish_model
+from bidwise.train.learning.training import EVALUATIONS, make_env, make_model, train
 
 SMALL: dict[str, Any] = {
     "num_tables": 8,

@@ -1,0 +1,1 @@
+"""What every Pyramid hand takes: classes of hands, outcome tables, their files."""

@@ -1,0 +1,1 @@
+"""Many tables stepped together: the loops over records, threads, policies, `Tables`."""

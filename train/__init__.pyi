@@ -1,0 +1,36 @@
+from .benchmarks.command import Bench, bench
+from .compare.duplicate import Comparison, duplicate
+from .compare.evaluate import Evaluate, evaluate
+from .compare.intervals import Estimate, mean_interval, share_interval
+from .compare.skill import skill_index
+from .demo import Demo, demo
+from .learning.config import TrainConfig
+from .learning.training import Trained, train
+from .learning.vec_env import SeatVecEnv
+from .outcomes.command import BuildOutcomes, build_outcomes
+from .studies.analysis.agent_bids import choices_of
+from .studies.command import Study, study
+
+__all__ = [
+    "Bench",
+    "BuildOutcomes",
+    "Comparison",
+    "Demo",
+    "Estimate",
+    "Evaluate",
+    "SeatVecEnv",
+    "Study",
+    "TrainConfig",
+    "Trained",
+    "bench",
+    "build_outcomes",
+    "choices_of",
+    "demo",
+    "duplicate",
+    "evaluate",
+    "mean_interval",
+    "share_interval",
+    "skill_index",
+    "study",
+    "train",
+]

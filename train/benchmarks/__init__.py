@@ -1,0 +1,1 @@
+"""How fast everything is, beside named peers in the same run."""

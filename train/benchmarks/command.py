@@ -1,0 +1,218 @@
+"""`bidwise bench`: how fast the envs are, beside named peers in the same run, and the solver."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+
+from bidwise.envs.core.checks import check_int, check_names
+from bidwise.envs.games import GAMES
+from bidwise.train.benchmarks import workloads
+from bidwise.train.benchmarks.solver_timing import WARM_UP, measure_solving
+from bidwise.train.benchmarks.targets import Claim, claims_table, rates_table
+from bidwise.train.benchmarks.timing import (
+    Sample,
+    Unavailable,
+    Workload,
+    first_reset,
+    measure,
+    ratio,
+)
+from bidwise.train.run.provenance import Run, console, progress_bar, write_json
+
+__all__ = ["PARTS", "Bench", "bench"]
+
+PARTS = ("tables", "playouts", "aec", "sb3", "start", "state", "training", "solver")
+_DEFAULT_PARTS = tuple(part for part in PARTS if part not in ("training", "solver"))
+
+
+# The targets. Ratios are to peers measured in the same rounds.
+_LEAST_OVER_OPENSPIEL = 150.0
+_LEAST_PYRAMID_OVER_SPADES = 1.0
+_LEAST_PLAY_OUTS = 60e6
+_LEAST_OVER_TICTACTOE = 5.0
+_MOST_SECONDS = {"import": 1.0, "first reset, cold": 15.0, "first reset, warm": 1.0}
+_MOST_STATE_BYTES = 512
+_MOST_ENV_SHARE = 5.0
+
+_MOST_TRAINING_ROUNDS = 3
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Measure speed, beside OpenSpiel and PettingZoo in the same run."""
+
+    parts: Annotated[str, tyro.conf.arg(metavar="PART,PART...")] = ",".join(_DEFAULT_PARTS)
+    """Of tables, playouts, aec, sb3, start, state, training, solver."""
+    training: bool = False
+    """Also measure the tables' share of wall time in training; so does the part training."""
+    solver: bool = False
+    """Measure the double-dummy solver and the exact order alone; the same as --parts solver."""
+    seconds: float = 1.0
+    """Of each measurement."""
+    rounds: int = 5
+    """Every measurement is taken once in each round; medians are shown."""
+    training_steps: int = 65_536
+    """Decisions of each training that is measured."""
+    warm_up: float = WARM_UP
+    """CPU seconds that the solver works before it is measured, for each number of players."""
+    out: Path = Path("runs/bench")
+    """Folder for bench.json and run.json."""
+
+
+@dataclass
+class _Report:
+    rates: dict[str, Sample] = field(default_factory=dict)
+    claims: list[Claim] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+
+def bench(config: Bench) -> dict[str, Any]:
+    """Run the command: measure, print, and write ``bench.json`` and ``run.json``."""
+    run = Run("bench", config)
+    parts = ["solver"] if config.solver else [part for part in config.parts.split(",") if part]
+    if config.training and "training" not in parts:
+        parts.append("training")
+    check_names(parts, PARTS, "parts")
+    check_int("rounds", config.rounds, 1, 1000)
+    for name, seconds in (("seconds", config.seconds), ("warm_up", config.warm_up)):
+        if not 0 <= seconds <= 3600:
+            raise ValueError(f"{name}: {seconds} is not in 0..3600")
+    report = _Report()
+    _measure_rates(parts, config, report)
+    if "start" in parts:
+        _measure_start(config.rounds, report)
+    if "state" in parts:
+        for name, game in GAMES.items():
+            size = Sample((float(game.dtype.itemsize),))
+            claim = Claim(f"{name} state of a table", size, at_most=_MOST_STATE_BYTES, unit="B")
+            report.claims.append(claim)
+    if "training" in parts:
+        _measure_training(config, report)
+    if "solver" in parts:
+        _measure_solving(config, report)
+    if report.rates:
+        console.print(rates_table(report.rates, config.rounds, config.seconds))
+    if report.claims:
+        console.print(claims_table(report.claims))
+    for line in report.missing:
+        console.print(f"Not measured: {line}.")
+    results = {
+        "rates": {name: sample.summary() for name, sample in report.rates.items()},
+        "claims": [claim.summary() for claim in report.claims],
+        "missing": report.missing,
+        "load": list(os.getloadavg()) if hasattr(os, "getloadavg") else None,
+    }
+    write_json(config.out / "bench.json", results)
+    run.write(config.out, results)
+    console.print(f"Written to {config.out}/ ({run.seconds:.1f} s)")
+    return results
+
+
+_CORES: Mapping[str, int | None] = {"": None, ", 1 core": 1}
+
+
+def _makers(part: str) -> dict[str, Callable[[], Workload]]:
+    """The workloads of a part by name, not constructed yet."""
+    makers: dict[str, Callable[[], Workload]] = {}
+    for game in GAMES:
+        for cores, threads in _CORES.items():
+            if part == "tables":
+                makers[f"{game} tables{cores}"] = partial(workloads.tables_loop, game, threads)
+            elif part == "playouts":
+                makers[f"{game} playouts{cores}"] = partial(workloads.play_out_loop, game, threads)
+        if part == "aec":
+            makers[f"{game} AEC"] = partial(workloads.aec_loop, game)
+        elif part == "sb3":
+            makers[f"{game} VecEnv"] = partial(workloads.vec_env_loop, game)
+    if part == "tables":
+        makers["OpenSpiel, tensor"] = partial(workloads.openspiel_loop, tensor=True)
+        makers["OpenSpiel"] = partial(workloads.openspiel_loop, tensor=False)
+    elif part == "aec":
+        makers["tictactoe"] = workloads.tictactoe_loop
+    return makers
+
+
+def _measure_rates(parts: list[str], config: Bench, report: _Report) -> None:
+    ready: dict[str, Workload] = {}
+    for part in parts:
+        for name, maker in _makers(part).items():
+            try:
+                ready[name] = maker()
+            except Unavailable as error:
+                report.missing.append(f"{name}: {error}")
+    if not ready:
+        return
+    with progress_bar() as bar:
+        task = bar.add_task("Measuring", total=len(ready) * config.rounds)
+        report.rates = measure(
+            ready, config.seconds, config.rounds, on_progress=lambda: bar.advance(task)
+        )
+    rates = report.rates
+
+    def claim(ours: str, theirs: str, at_least: float | None = None) -> None:
+        if ours in rates and theirs in rates:
+            sample = ratio(rates[ours], rates[theirs])
+            report.claims.append(Claim(f"{ours} / {theirs}", sample, at_least, unit="×"))
+
+    claim("spades tables", "OpenSpiel, tensor", _LEAST_OVER_OPENSPIEL)
+    claim("spades tables, 1 core", "OpenSpiel, tensor")
+    claim("spades tables, 1 core", "OpenSpiel")
+    claim("pyramid tables", "spades tables", _LEAST_PYRAMID_OVER_SPADES)
+    claim("pyramid tables, 1 core", "spades tables, 1 core", _LEAST_PYRAMID_OVER_SPADES)
+    name = "spades playouts"
+    if name in rates:
+        report.claims.append(Claim(name, rates[name], _LEAST_PLAY_OUTS, unit="steps/s"))
+    claim("pyramid playouts", name, _LEAST_PYRAMID_OVER_SPADES)
+    for game in GAMES:
+        claim(f"{game} AEC", "tictactoe", _LEAST_OVER_TICTACTOE)
+
+
+def _measure_start(rounds: int, report: _Report) -> None:
+    for game in GAMES:
+        with console.status(f"Starting {game} in fresh processes"):
+            for name, sample in first_reset(game, rounds).items():
+                report.claims.append(
+                    Claim(f"{game} {name}", sample, at_most=_MOST_SECONDS.get(name), unit="s")
+                )
+
+
+def _measure_solving(config: Bench, report: _Report) -> None:
+    with console.status("Solving deals"):
+        rates, claims = measure_solving(config.seconds, config.rounds, warm_up=config.warm_up)
+    report.rates |= rates
+    report.claims += claims
+
+
+_RECIPES = {"all": ("random", _MOST_ENV_SHARE), "bids": ("basic-v1", None)}
+"""What the learner decides, who else plays, and the target for the tables' share.
+
+A bidder's tables also play whole deals of basic-v1's cards between two of its decisions.
+"""
+
+
+def _measure_training(config: Bench, report: _Report) -> None:
+    rounds = min(config.rounds, _MOST_TRAINING_ROUNDS)
+    for game in GAMES:
+        for decide, (others, most) in _RECIPES.items():
+            name = f"{game} training, {decide}, against {others}"
+            measured = []
+            for number in range(rounds):
+                with console.status(f"{name}, {number + 1} of {rounds}"):
+                    try:
+                        measured.append(
+                            workloads.training_share(game, decide, others, config.training_steps)
+                        )
+                    except Unavailable as error:
+                        report.missing.append(f"{name}: {error}")
+                        break
+            if len(measured) == rounds:
+                report.rates[name] = Sample(tuple(rate for _, rate in measured))
+                share = Sample(tuple(100 * share for share, _ in measured))
+                report.claims.append(Claim(f"{name}: share", share, at_most=most, unit="%"))

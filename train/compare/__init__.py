@@ -1,0 +1,1 @@
+"""Comparing agents: duplicate play, and intervals that hold."""

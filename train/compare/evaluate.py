@@ -1,0 +1,190 @@
+"""`bidwise evaluate`: the strength of one agent against another, over duplicate deals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import tyro
+from rich.table import Table
+
+from bidwise.envs.games import get_game
+from bidwise.train.compare.duplicate import Comparison, duplicate
+from bidwise.train.compare.intervals import Estimate
+from bidwise.train.run.provenance import Run, console, progress_bar, write_json
+from bidwise.train.run.rule_options import chosen_rules
+
+__all__ = ["Evaluate", "compare", "comparison_table", "evaluate"]
+
+_DEFAULT_MATCHES = 500
+
+
+@dataclass(frozen=True)
+class Evaluate:
+    """Compare two agents over duplicate deals: a paired difference with its 95 % interval."""
+
+    a: tyro.conf.Positional[str]
+    """A name (random, basic, ...) or the folder of a published agent."""
+    b: tyro.conf.Positional[str] = "basic"
+    """Whom it is measured against."""
+    game: str = "pyramid"
+    """pyramid or spades."""
+    rules: str | None = None
+    """A preset; the game's default if not given."""
+    rule: Annotated[tuple[str, ...], tyro.conf.arg(metavar="FIELD=VALUE")] = ()
+    """Switches that differ from the preset: following=suit no_trump=true ..."""
+    num_players: int | None = None
+    """For Pyramid: 2, 3 or 4."""
+    matches: int | None = None
+    """So many whole matches (in Spades pairs of them); 500 if `deals` is not given either."""
+    deals: int | None = None
+    """Or so many single deals, each from an empty score sheet."""
+    seed: int = 0
+    """Of the deals; the agents' own streams follow from it."""
+    batch: int = 1024
+    """Matches or deals played side by side."""
+    threads: int | None = None
+    """Threads of the tables; every core if not given."""
+    out: Path | None = None
+    """Folder for comparison.json and run.json; runs/evaluate/... if not given."""
+
+
+def evaluate(config: Evaluate) -> Comparison:
+    """Run the command: play, print, and write ``comparison.json`` and ``run.json``."""
+    run = Run("evaluate", config)
+    rules = chosen_rules(config.game, config.rules, config.rule)
+    matches = config.matches
+    if matches is None and config.deals is None:
+        matches = _DEFAULT_MATCHES
+    comparison = compare(
+        config.a,
+        config.b,
+        game=config.game,
+        rules=rules,
+        num_players=config.num_players,
+        matches=matches,
+        deals=config.deals,
+        seed=config.seed,
+        batch=config.batch,
+        threads=config.threads,
+    )
+    console.print(comparison_table(comparison))
+    for line in remarks(comparison):
+        console.print(line)
+    out = config.out or Path("runs/evaluate") / _folder_name(config, comparison)
+    write_json(out / "comparison.json", comparison)
+    run.write(out, comparison, seed=config.seed, rules=rules)
+    console.print(f"Written to {out}/ ({run.seconds:.1f} s)")
+    return comparison
+
+
+def compare(
+    a: str,
+    b: str,
+    *,
+    game: str,
+    rules: Any = None,
+    num_players: int | None = None,
+    matches: int | None = None,
+    deals: int | None = None,
+    seed: int = 0,
+    batch: int = 1024,
+    threads: int | None = None,
+    names: tuple[str, str] | None = None,
+) -> Comparison:
+    """:func:`~bidwise.train.compare.duplicate.duplicate` for agents by name, with a progress bar.
+
+    `names` are what the comparison calls them; the agents' own full names if not given.
+    """
+    from bidwise import agents
+
+    the_game = get_game(game)
+    players = the_game.player_counts[-1] if num_players is None else num_players
+    if players not in the_game.player_counts:
+        known = ", ".join(map(str, the_game.player_counts))
+        raise ValueError(f"num_players: {players} is not one of {known}")
+    rules = the_game.get_rules(the_game.default_preset if rules is None else rules)
+    first, second = (
+        agents.make(name, game=game, rules=rules, num_players=players, seed=_agent_seed(seed, k))
+        for k, name in enumerate((a, b))
+    )
+    if names is None:
+        names = (first.name, second.name)
+        if names[0] == names[1]:
+            names = (f"{names[0]} (A)", f"{names[1]} (B)")
+    with progress_bar() as bar:
+        task = bar.add_task(f"{names[0]} against {names[1]}", total=matches or deals)
+        return duplicate(
+            first,
+            second,
+            game=game,
+            rules=rules,
+            num_players=num_players,
+            matches=matches,
+            deals=deals,
+            seed=seed,
+            names=names,
+            batch=batch,
+            threads=threads,
+            on_progress=lambda count: bar.advance(task, count),
+        )
+
+
+def comparison_table(comparison: Comparison) -> Table:
+    """The comparison as people read it."""
+    c = comparison
+    table = Table(
+        title=f"{c.game.capitalize()}, {c.num_players} players: {c.a} against {c.b}",
+        caption=(
+            f"{c.units:,} independent units, each a {c.unit}; {c.deals:,} deals at all tables; "
+            f"seed {c.seed}"
+        ),
+    )
+    table.add_column("points a deal")
+    table.add_column("mean", justify="right")
+    table.add_column("95 % interval", justify="right")
+    for name, estimate in c.differences.items():
+        table.add_row(f"{c.a} − {c.b}: {name}", *_cells(estimate, signed=True), style="bold")
+    table.add_section()
+    for name, estimate in c.levels.items():
+        table.add_row(name, *_cells(estimate))
+    if c.wins is not None:
+        table.add_section()
+        w = c.wins
+        interval = f"{100 * w.low:.1f} … {100 * w.high:.1f} %"
+        table.add_row(f"{c.a}: share of matches won", f"{100 * w.mean:.1f} %", interval)
+    return table
+
+
+def remarks(comparison: Comparison) -> Iterable[str]:
+    """What a reader should know beside the table."""
+    illegal = comparison.illegal
+    if any(illegal.values()):
+        yield (
+            f"Illegal actions, each replaced by a random legal one: "
+            f"{comparison.a} {illegal['A']:,}, {comparison.b} {illegal['B']:,}."
+        )
+    if comparison.truncated:
+        yield f"{comparison.truncated:,} matches were cut off by max_deals; their totals stand."
+
+
+def _cells(estimate: Estimate, signed: bool = False) -> tuple[str, str]:
+    sign = "+" if signed else ""
+    return (
+        f"{estimate.mean:{sign}.3f}",
+        f"{estimate.low:{sign}.3f} … {estimate.high:{sign}.3f}",
+    )
+
+
+def _agent_seed(seed: int, number: int) -> int:
+    """A seed for the own stream of agent `number`, apart from the deals' and from the other's."""
+    return int(np.random.SeedSequence([seed, number]).generate_state(1)[0])
+
+
+def _folder_name(config: Evaluate, comparison: Comparison) -> str:
+    text = f"{config.game}-{comparison.a}-{comparison.b}-{config.seed}"
+    return re.sub(r"[^A-Za-z0-9._=-]+", "-", text)

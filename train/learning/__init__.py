@@ -1,0 +1,1 @@
+"""Training a network: settings, the tables as a VecEnv, checkpoints, curves, publishing."""

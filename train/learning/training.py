@@ -1,0 +1,209 @@
+"""`bidwise train`: MaskablePPO on what one seat of a game decides. Read it from the top.
+
+A run leaves in its folder: ``agent/`` (the published network), ``checkpoint.safetensors``,
+``progress.jsonl`` and ``tensorboard/`` (learning curves), ``evaluations.jsonl`` and
+``run.json``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from sb3_contrib import MaskablePPO
+from torch import nn
+
+from bidwise.train.compare.duplicate import Comparison
+from bidwise.train.learning.baselines import EVALUATIONS, check_agents, make_agent, measure
+from bidwise.train.learning.callbacks import Budget, Interrupt, Watch
+from bidwise.train.learning.checkpoint import (
+    CHECKPOINT,
+    Checkpoint,
+    load_checkpoint,
+    save_checkpoint,
+)
+from bidwise.train.learning.config import TrainConfig
+from bidwise.train.learning.curves import PROGRESS, curves
+from bidwise.train.learning.publishing import publish_model
+from bidwise.train.learning.vec_env import SeatVecEnv
+from bidwise.train.run.provenance import Run, console, progress_bar
+
+__all__ = ["EVALUATIONS", "Trained", "make_env", "make_model", "train"]
+
+_LAST_RATE = 0.1
+"""What the learning rate has fallen to in the end, as a part of the first."""
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a run came to.
+
+    Attributes:
+        agent: the published agent's folder.
+        steps: decisions learned from, in all.
+        seconds: of learning in this process, evaluations apart.
+        rate: decisions a second.
+        env_share: the tables' part of the time of learning.
+        interrupted: ended by Ctrl-C; the command then exits with 130.
+        results: the published network against each baseline; empty if not measured.
+    """
+
+    agent: Path
+    steps: int
+    seconds: float
+    rate: float
+    env_share: float
+    interrupted: bool
+    results: dict[str, Comparison]
+
+
+def train(config: TrainConfig) -> Trained:
+    """Run the command: learn, evaluate, publish."""
+    run = Run("train", config)
+    torch.set_num_threads(config.torch_threads)
+    checkpoint = load_checkpoint(config.resume) if config.resume else None
+    if checkpoint is not None:
+        config = _continued(config, checkpoint)
+    check_agents(config)
+    _prepare(config, fresh=checkpoint is None)
+    measured: dict[int, dict[str, Comparison]] = {}
+    with Interrupt() as interrupt, progress_bar() as bar:
+        env = make_env(config)
+        budget = Budget(config.all_steps, config.minutes)
+        model = make_model(config, env, budget)
+        model.set_logger(curves(config.out))
+        if checkpoint is not None:
+            checkpoint.restore(model)
+            # Every table's seed moves on: the run has seen none of these matches.
+            env.seed(config.seed + checkpoint.steps)
+        first = model.num_timesteps
+
+        def evaluate(steps: int, matches: int = config.eval_matches) -> dict[str, Comparison]:
+            measured[steps] = measure(config, model, steps, matches)
+            return measured[steps]
+
+        watch = Watch(
+            env,
+            budget,
+            interrupt,
+            evaluate,
+            lambda steps: save_checkpoint(config.out, model, config, steps),
+            eval_every=config.eval_every,
+            checkpoint_every=config.checkpoint_every,
+            bar=bar,
+        )
+        model.learn(config.all_steps - first, watch, reset_num_timesteps=checkpoint is None)
+        steps, seconds, env_share = model.num_timesteps, budget.seconds, watch.env_share
+        save_checkpoint(config.out, model, config, steps)
+        if not interrupt.asked:
+            watch.record(evaluate(steps, config.final_matches), steps)
+        model.logger.close()
+    results = measured.get(steps, {})
+    trained = Trained(
+        agent=publish_model(config, model, steps, results),
+        steps=steps,
+        seconds=seconds,
+        rate=(steps - first) / max(seconds, 1e-9),
+        env_share=env_share,
+        interrupted=interrupt.asked,
+        results=results,
+    )
+    run.write(config.out, trained, seed=config.seed, rules=config.the_rules)
+    _tell(config, trained)
+    return trained
+
+
+def make_env(config: TrainConfig) -> SeatVecEnv:
+    """The tables, with everyone who does not learn seated."""
+    partner = make_agent(config, config.partner, 1) if config.the_game.pairs else None
+    own = make_agent(config, config.own, 2) if config.decide != "all" else None
+    return SeatVecEnv(
+        config.game,
+        config.num_tables,
+        reward_scale=config.scale,
+        seat="random" if config.seat == "random" else int(config.seat),
+        decide=config.decide,
+        opponents=make_agent(config, config.opponents, 0),
+        partner=partner,
+        own=own,
+        rules=config.the_rules,
+        num_players=config.players,
+        deals="match" if config.episode == "match" else int(config.episode),
+        reward=config.reward,
+        seed=config.seed,
+        threads=config.threads,
+    )
+
+
+def make_model(config: TrainConfig, env: SeatVecEnv, budget: Budget) -> MaskablePPO:
+    """The learner: policy and critic side by side, two networks of the same shape."""
+    layers = list(config.hidden)
+    return MaskablePPO(
+        "MlpPolicy",
+        env,
+        learning_rate=lambda _: config.learning_rate * (1 - (1 - _LAST_RATE) * budget.done),
+        n_steps=config.n_steps,
+        batch_size=config.batch_size,
+        n_epochs=config.n_epochs,
+        gamma=config.gamma,
+        gae_lambda=config.gae_lambda,
+        clip_range=config.clip,
+        ent_coef=config.ent_coef,
+        stats_window_size=config.num_tables,
+        policy_kwargs={
+            "net_arch": {"pi": layers, "vf": layers},
+            "activation_fn": {"tanh": nn.Tanh, "relu": nn.ReLU}[config.activation],
+        },
+        seed=config.seed,
+        device="cpu",
+    )
+
+
+def _continued(asked: TrainConfig, checkpoint: Checkpoint) -> TrainConfig:
+    """The checkpoint's settings, with those that a continuation may change."""
+    assert asked.resume is not None
+    steps = asked.steps or checkpoint.config.all_steps
+    if steps <= checkpoint.steps:
+        raise ValueError(
+            f"steps: {asked.resume} has learned from {checkpoint.steps:,} decisions already; "
+            f"give more than these, not {steps:,}"
+        )
+    return dataclasses.replace(
+        checkpoint.config,
+        out=asked.resume,
+        resume=asked.resume,
+        steps=steps,
+        minutes=asked.minutes,
+        threads=asked.threads,
+        torch_threads=asked.torch_threads,
+    )
+
+
+def _prepare(config: TrainConfig, fresh: bool) -> None:
+    """The run's folder; a run that stands there is replaced only when told so."""
+    config.out.mkdir(parents=True, exist_ok=True)
+    if not fresh:
+        return
+    if (config.out / CHECKPOINT).exists() and not config.overwrite:
+        raise ValueError(
+            f"out: {config.out} holds a run; continue it with --resume, replace it with "
+            f"--overwrite, or give another folder"
+        )
+    for name in (CHECKPOINT, PROGRESS, EVALUATIONS):
+        (config.out / name).unlink(missing_ok=True)
+    shutil.rmtree(config.out / "tensorboard", ignore_errors=True)
+
+
+def _tell(config: TrainConfig, trained: Trained) -> None:
+    if trained.interrupted:
+        console.print(
+            f"Interrupted after {trained.steps:,} decisions. Saved: "
+            f"go on with `bidwise train --resume {config.out}`."
+        )
+    console.print(
+        f"Learned in {trained.seconds:.1f} s, {trained.rate:,.0f} decisions/s, "
+        f"{100 * trained.env_share:.1f} % of it in the tables. Published: {trained.agent}"
+    )

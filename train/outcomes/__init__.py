@@ -1,0 +1,1 @@
+"""Building outcome tables: by double dummy, or by play between two agents."""

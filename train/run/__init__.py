@@ -1,0 +1,1 @@
+"""What every command shares: provenance, console, rules, unfinished work, the look of plots."""

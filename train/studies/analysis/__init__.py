@@ -1,0 +1,1 @@
+"""What a study works out of an outcome table."""

@@ -1,0 +1,284 @@
+"""`bidwise study`: what is known of the order in which a pyramid's bids are best spent."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+from rich.markdown import Markdown
+from rich.text import Text
+
+from bidwise.agents.order.totals import Totals
+from bidwise.agents.outcomes.table import Outcomes, check_layouts, shipped
+from bidwise.envs.batch.threads import Workers
+from bidwise.envs.core.checks import check_int
+from bidwise.envs.core.drawing import preset_name
+from bidwise.envs.pyramid.rules import PyramidRules
+from bidwise.train.outcomes.command import BuildOutcomes, build_outcomes
+from bidwise.train.run.provenance import Run, console, progress_bar, write_json
+from bidwise.train.run.rule_options import chosen_rules
+from bidwise.train.studies.analysis.conferring import Conferring, conferring
+from bidwise.train.studies.analysis.findings import Findings, find
+from bidwise.train.studies.analysis.rule_costs import Scale, scale_of
+from bidwise.train.studies.analysis.win import DEFAULT_RIVALS, aim_at_win, read_rivals
+from bidwise.train.studies.report.answers import Answer, good_total, spare_bid, when_to_spend
+from bidwise.train.studies.report.cost_answers import costs_answer, win_answer
+from bidwise.train.studies.report.example_pyramid import deals_text, play_pyramid, pyramid_text
+from bidwise.train.studies.report.report import (
+    answers_text,
+    headline,
+    remarks,
+    report_of,
+    strategies_table,
+)
+from bidwise.train.studies.report.tables import tables_of
+
+__all__ = ["Study", "study"]
+
+_PLAYED_OUT = "outcomes.npz"
+
+
+_MOST_PLAYERS = 4
+
+
+@dataclass(frozen=True)
+class Study:
+    """Study the order in which a pyramid's bids are best spent: values, plots and answers.
+
+    By the double-dummy tables that come with bidwise; or by a table of play-outs between two
+    agents, which is built if they are named; or by any table of `bidwise outcomes`.
+
+    Raises:
+        ValueError: a value that is unknown or out of range; it names the field.
+    """
+
+    out: Path = Path("runs/study")
+    """Folder for everything; what an older study left there is replaced."""
+    players: Annotated[int | None, tyro.conf.arg(aliases=["--num-players"])] = None
+    """2, 3 or 4; 4 if not given."""
+    rules: str | None = None
+    """A preset; piramida if not given."""
+    rule: Annotated[tuple[str, ...], tyro.conf.arg(metavar="FIELD=VALUE")] = ()
+    """Switches that differ from the preset: following=suit no_trump=true ..."""
+    table: Path | None = None
+    """Study this table of `bidwise outcomes`, FILE.npz; its players and rules are taken."""
+    declarer: str | None = None
+    """Or one of play-outs, built first: who plays the declarer's cards, a name or a folder."""
+    defenders: str | None = None
+    """And who plays the others'."""
+    layouts: int = 16
+    """Of the play-outs, for each hand and trump; even."""
+    agents: tuple[str, ...] = ("basic",)
+    """Whose bids are compared with the strategies: names or folders of published agents."""
+    sequences: int = 4000
+    """How many sequences of hands all are compared on."""
+    win: bool = True
+    """Find the order that aims at the win too; without it some 15 s are saved."""
+    rivals: str = DEFAULT_RIVALS
+    """Of that order: a CSV file of total,chance for each of the others, such as another study's
+    totals.csv; by default they keep the order for points."""
+    total: int = 110
+    """How good is a pyramid of so many points?"""
+    spare: int = 3
+    """What is a spare bid of this number worth ..."""
+    after: int = 9
+    """... after so many deals?"""
+    compare: tuple[Path, ...] = ()
+    """Further tables to set on the scale of players and rules."""
+    confer: int = 4
+    """Layouts of the play-outs that tell what conferring costs; even, 0 for none."""
+    seed: int = 0
+    """Of the sequences, the play-outs and the pyramid that is drawn."""
+    threads: int | None = None
+    """Every core if not given; nothing depends on it but the time."""
+
+    def __post_init__(self) -> None:
+        if self.players is not None:
+            check_int("players", self.players, 2, 4)
+        chosen_rules("pyramid", self.rules, self.rule)
+        if (self.declarer is None) != (self.defenders is None):
+            raise ValueError("declarer, defenders: name both agents or neither")
+        if self.table is not None and self.declarer is not None:
+            raise ValueError("table: play-outs of named agents are a table of their own")
+        if self.table is not None and (self.players or self.rules or self.rule):
+            raise ValueError("table: it has players and rules of its own, so name none beside it")
+        check_layouts(self.layouts)
+        check_int("sequences", self.sequences, 2, 1_000_000)
+        check_int("total", self.total, -1000, 1000)
+        check_int("spare", self.spare, 0, 6)
+        check_int("after", self.after, 0, 16)
+        if self.confer:
+            check_layouts(self.confer)
+        check_int("seed", self.seed, 0, 2**64 - 1)
+        if self.threads is not None:
+            check_int("threads", self.threads, 1, 4096)
+
+
+def study(config: Study) -> Findings:
+    """Run the command: work everything out, print it, and write it into the folder."""
+    from bidwise import agents
+
+    run = Run("study", config)
+    outcomes = _table(config)
+    rivals = None if config.rivals == DEFAULT_RIVALS else read_rivals(Path(config.rivals))
+    more = [Outcomes.load(path) for path in config.compare]
+    bidders = [
+        agents.make(
+            name,
+            game="pyramid",
+            rules=outcomes.rules,
+            num_players=outcomes.num_players,
+            seed=config.seed,
+        )
+        for name in config.agents
+    ]
+    config.out.mkdir(parents=True, exist_ok=True)
+    if not os.access(config.out, os.W_OK):  # before the work, not after it
+        raise ValueError(f"out: nothing can be written in {config.out}")
+    with _steps("comparing ways to bid"):
+        found = find(outcomes, agents=bidders, sequences=config.sequences, seed=config.seed)
+    console.print(f"{headline(found)}.", markup=False)
+    console.print(strategies_table(found))
+    for line in remarks(found):
+        console.print(line, markup=False)
+    answers, scale, played = _answers(config, found, rivals, more)
+    for answer in answers:
+        console.print(Markdown(answer.markdown()))
+    _write(config, found, answers, scale, played)
+    report = report_of(found, answers, seed=config.seed)
+    write_json(config.out / "report.json", report)
+    run.write(
+        config.out,
+        {"dp": report["dp"], "strategies": report["strategies"]},
+        seed=config.seed,
+        rules=outcomes.rules,
+    )
+    console.print(f"\nDone in {run.seconds:.0f} s. In {config.out}/ lie", markup=False)
+    for name, what in (
+        ("report.json", "every figure, what it is, and where it comes from"),
+        ("answers.md", "the answers above"),
+        ("*.png", "bids, spending, prices, totals, strategies, scale"),
+        ("*.csv, *.json", "states, policy, hands, spending, totals, strategies"),
+        ("pyramid.txt", "the pyramid above, deal by deal"),
+        ("run.json", "versions, seeds and rules"),
+    ):
+        console.print(f"  {name:<16}{what}", soft_wrap=True)
+    return found
+
+
+def _table(config: Study) -> Outcomes:
+    """The table to be studied: shipped, given, or played out."""
+    if config.table is not None:
+        return Outcomes.load(config.table)
+    rules = chosen_rules("pyramid", config.rules, config.rule)
+    if config.declarer is None:
+        return shipped(config.players or _MOST_PLAYERS, rules)
+    (built,) = build_outcomes(
+        BuildOutcomes(
+            out=config.out / _PLAYED_OUT,
+            num_players=config.players or _MOST_PLAYERS,
+            rules=config.rules,
+            rule=config.rule,
+            layouts=config.layouts,
+            seed=config.seed,
+            declarer=config.declarer,
+            defenders=config.defenders,
+            overwrite=True,
+            threads=config.threads,
+        )
+    )
+    return built
+
+
+@contextmanager
+def _steps(what: str) -> Iterator[Any]:
+    """A progress bar for one piece of work; yields what to tell of things done and in all."""
+    with progress_bar() as bar:
+        task = bar.add_task(what, total=None)
+
+        def told(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+
+        yield told
+
+
+def _answers(
+    config: Study, found: Findings, rivals: Totals | None, more: list[Outcomes]
+) -> tuple[list[Answer], Scale, Conferring | None]:
+    """All questions in turn, and what the last two rest on."""
+    threads = Workers(config.threads).threads
+    answers = [
+        good_total(found, config.total),
+        spare_bid(found, config.spare, config.after),
+        when_to_spend(found),
+    ]
+    with _steps("tables of other rules") as told:
+        scale = scale_of(found.outcomes.rules, more=[*more, *_own(config, found)], progress=told)
+    played = None
+    if config.confer:
+        with _steps("playing with and without conferring") as told:
+            played = conferring(
+                found,
+                layouts=config.confer,
+                seed=config.seed,
+                threads=threads,
+                progress=told,
+            )
+    answers.append(costs_answer(found, scale, played))
+    if config.win:
+        total = 2 * (len(found.states.left) - 1)
+        with _steps("aiming at the win") as told:
+            done = 0
+
+            def advance(count: int) -> None:
+                nonlocal done
+                done += count
+                told(done, total)
+
+            win = aim_at_win(found, rivals, threads=threads, progress=advance)
+        answers.append(win_answer(found, win))
+    return [answer for answer in answers if answer is not None], scale, played
+
+
+def _own(config: Study, found: Findings) -> list[Outcomes]:
+    """The studied table itself, where it is not one of those that come with bidwise."""
+    return [found.outcomes] if config.table or config.declarer else []
+
+
+def _write(
+    config: Study,
+    found: Findings,
+    answers: list[Answer],
+    scale: Scale,
+    played: Conferring | None,
+) -> None:
+    """All files but the reports; the pyramid is printed too."""
+    from bidwise.train.run.plot_style import save
+    from bidwise.train.studies.report import dot_plots as dots
+    from bidwise.train.studies.report import spending_plots as plots
+
+    deals = play_pyramid(found, config.seed)
+    rules: PyramidRules = found.outcomes.rules
+    title = (
+        f"A pyramid in the exact order: {found.outcomes.num_players} players, {preset_name(rules)}"
+    )
+    sheet = pyramid_text(deals, rules.quota, title)
+    console.print(Text(f"\n{sheet}\n"))
+    (config.out / "pyramid.txt").write_text(f"{sheet}\n\n{deals_text(deals)}\n", encoding="utf-8")
+    (config.out / "answers.md").write_text(answers_text(found, answers), encoding="utf-8")
+    for table in tables_of(found):
+        table.write(config.out)
+    for name, figure in {
+        "bids": plots.bids_figure(found),
+        "spending": plots.spending_figure(found),
+        "prices": plots.prices_figure(found),
+        "totals": plots.totals_figure(found, config.total),
+        "strategies": dots.strategies_figure(found),
+        "scale": dots.scale_figure(scale, played),
+    }.items():
+        save(figure, config.out / f"{name}.png")

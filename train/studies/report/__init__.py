@@ -1,0 +1,1 @@
+"""What a study shows: answers, plots, tables, the report."""
