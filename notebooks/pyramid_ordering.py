@@ -27,7 +27,7 @@
 # %%
 from IPython.display import Image, Markdown
 
-from bidwise.agents.solvers import pyramid
+from bidwise import agents
 from bidwise.envs.core.cards import DECK_24, SUIT_SYMBOLS
 
 
@@ -53,7 +53,7 @@ hands = [
 ]
 lines = ["trump   bid 0   1   2   3   4   5   6"]
 for trump, name in enumerate([*SUIT_SYMBOLS, "none"]):
-    scores = pyramid.solve(hands, trump=trump, rules="inventor")
+    scores = agents.solvers.pyramid.solve(hands, trump=trump, rules="inventor")
     lines.append(f"{name:>5}     " + " ".join(f"{score:3}" for score in scores.tolist()))
 print("\n".join(lines))
 
@@ -62,7 +62,7 @@ print("\n".join(lines))
 # something else possible; with spades as trump and a bid of 4:
 
 # %%
-values = pyramid.solve_cards(hands, trump=3, rules="inventor")
+values = agents.solvers.pyramid.solve_cards(hands, trump=3, rules="inventor")
 for card, scores in zip(values.cards, values.card_scores.tolist(), strict=True):
     print(DECK_24.name(card), "leaves", scores[4], "points")
 
@@ -76,14 +76,13 @@ for card, scores in zip(values.cards, values.card_scores.tolist(), strict=True):
 
 # %%
 from bidwise.agents.outcomes.hands import NUM_HANDS, class_of, class_weights  # noqa: E402
-from bidwise.agents.outcomes.table import shipped  # noqa: E402
 
 one = DECK_24.mask(hands[0])
 other = DECK_24.mask(cards("AC QC TC AD KD 9H"))  # the same, suits renamed
 assert class_of(one) == class_of(other)
 print(f"{NUM_HANDS:,} hands, {len(class_weights()):,} classes; this one is number {class_of(one)}")
 
-table = shipped(4, "inventor")
+table = agents.order.shipped(4, "inventor")
 points = table.option_scores()[class_of(one)].max(axis=0)  # the best trump for each bid
 print("it expects, with bids 0 to 6:", points.round(1).tolist())
 
@@ -95,7 +94,6 @@ print("it expects, with bids 0 to 6:", points.round(1).tolist())
 # a second of work, for every hand and every state.
 
 # %%
-from bidwise import agents  # noqa: E402
 from bidwise.train.studies.analysis.findings import find, note_of  # noqa: E402
 
 basic = agents.make("basic", game="pyramid", rules=table.rules, num_players=4)

@@ -81,11 +81,11 @@ print("relative points by seat:", points, "(they sum to zero)")
 # A strength is a paired difference over duplicate deals with a 95 % interval.
 
 # %%
-from bidwise.train.compare.duplicate import duplicate  # noqa: E402  (where it is needed, for the reader)
+from bidwise import train  # noqa: E402  (where it is needed, for the reader)
 
 basic = agents.make("basic", game="pyramid", rules="piramida", num_players=4)
 randomly = agents.make("random", game="pyramid", rules="piramida", num_players=4)
-comparison = duplicate(
+comparison = train.duplicate(
     basic, randomly, game="pyramid", rules="piramida", num_players=4, matches=50, seed=1
 )
 for name, estimate in comparison.differences.items():
@@ -100,13 +100,10 @@ for name, estimate in comparison.differences.items():
 # %%
 from IPython.utils.capture import capture_output  # noqa: E402
 
-from bidwise.train.learning.config import TrainConfig  # noqa: E402
-from bidwise.train.learning.training import train  # noqa: E402
-
 with tempfile.TemporaryDirectory() as folder:
     with capture_output():  # the progress bar is made for a terminal
-        trained = train(
-            TrainConfig(
+        trained = train.train(
+            train.TrainConfig(
                 out=Path(folder) / "run",
                 steps=100_000,
                 num_tables=256,
@@ -134,7 +131,6 @@ with tempfile.TemporaryDirectory() as folder:
 # Any environment tells its match as text; `replay` re-checks every action and score.
 
 # %%
-from bidwise.envs.records.replay import replay  # noqa: E402
 
 env = envs.pyramid_env(num_players=2, deals=2)
 env.reset(seed=5)
@@ -143,4 +139,4 @@ while not any(env.terminations.values()):
     env.step(int(random.choice(np.flatnonzero(mask))))
 text = env.record()
 print(text)
-print(replay(text).scores)
+print(envs.records.replay(text).scores)

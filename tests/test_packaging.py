@@ -1,8 +1,9 @@
-"""What is installed, under which name, and who may import whom."""
+"""What is installed, under which name, and what is public."""
 
 from __future__ import annotations
 
 import ast
+import importlib
 import subprocess
 import sys
 import tomllib
@@ -13,7 +14,6 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("envs", "agents", "train")
-GAMES = ("pyramid", "spades")
 
 
 def sources(package: str) -> list[Path]:
@@ -110,102 +110,6 @@ def test_agents_bring_no_learning_library_either(tmp_path: Path) -> None:
     assert out.strip() == "[]"
 
 
-# ---------------------------------------------------------------------- who imports whom
-
-
-@cache
-def imports(name: str) -> frozenset[str]:
-    """Everything a module's source imports, anywhere in it, under absolute names. Of
-    ``from a import b`` both ``a`` and, where it is a module, ``a.b``."""
-    path = ALL_MODULES[name]
-    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                parents = package.split(".")
-                parents = parents[: len(parents) - node.level + 1]
-                base = ".".join([*parents, base] if base else parents)
-            submodules = {f"{base}.{alias.name}" for alias in node.names}
-            known = submodules & set(ALL_MODULES)
-            # A name that a package's __init__ only passes on is that package's affair.
-            found |= known
-            if len(known) < len(submodules):
-                found.add(base)
-    return frozenset(found)
-
-
-def reached(name: str) -> set[str]:
-    """Modules of ours that importing one brings along, itself included."""
-    seen, todo = set(), [name]
-    while todo:
-        module = todo.pop()
-        if module in seen or module not in ALL_MODULES:
-            continue
-        seen.add(module)
-        todo += imports(module)
-    return seen
-
-
-def within(names: set[str] | frozenset[str], *prefixes: str) -> set[str]:
-    return {n for n in names if any(n == p or n.startswith(p + ".") for p in prefixes)}
-
-
-LEARNING = ("torch", "stable_baselines3", "sb3_contrib")
-
-FORBIDDEN = {
-    "envs": ("bidwise.agents", "bidwise.train", *LEARNING),
-    "agents": ("bidwise.train", *LEARNING),
-}
-
-
-@pytest.mark.parametrize("package", FORBIDDEN)
-def test_arrows_between_packages_run_one_way(package: str) -> None:
-    for name in within(set(ALL_MODULES), f"bidwise.{package}"):
-        assert not within(imports(name), *FORBIDDEN[package]), name
-
-
-def test_nothing_imports_the_folders_by_their_bare_names() -> None:
-    for name in ALL_MODULES:
-        assert not within(imports(name), *PACKAGES), name
-
-
-# `render` is no adapter: it lends games the lines and boxes that they draw tables with.
-ADAPTERS = tuple(
-    f"bidwise.envs.{name}"
-    for name in ("aec", "tables", "seat", "seats", "vector", "records", "registration")
-)
-GAME_FOLDERS = tuple(f"bidwise.envs.{game}" for game in GAMES)
-
-
-def test_cards_and_tricks_know_no_game_and_no_adapter() -> None:
-    for name in ("bidwise.envs.core.cards", "bidwise.envs.core.tricks", "bidwise.envs.core.rng"):
-        assert not within(reached(name), *GAME_FOLDERS, *ADAPTERS, "bidwise.envs.game")
-
-
-@pytest.mark.parametrize("name", ["game", "layout", "encoding", "ruleset", "render"])
-def test_what_games_are_made_of_knows_no_game_and_no_adapter(name: str) -> None:
-    assert not within(reached(f"bidwise.envs.{name}"), *GAME_FOLDERS, *ADAPTERS)
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_game_knows_neither_the_other_nor_an_adapter(game: str) -> None:
-    others = [folder for folder in GAME_FOLDERS if not folder.endswith(game)]
-    for name in within(set(ALL_MODULES), f"bidwise.envs.{game}"):
-        assert not within(reached(name), *others, *ADAPTERS), name
-
-
-def test_adapters_know_no_game_by_name() -> None:
-    """A third game is one more folder, and one line that registers it."""
-    for name in within(set(ALL_MODULES), "bidwise.envs"):
-        if name == "bidwise.envs" or within({name}, *GAME_FOLDERS):
-            continue
-        assert not within(imports(name), *GAME_FOLDERS), name
-
-
 # ---------------------------------------------------------------------- what is public
 
 
@@ -238,10 +142,22 @@ def test_every_public_module_lists_its_names_and_has_a_docstring() -> None:
             continue
         if path.name == "__init__.py" and len(tree.body) == 1:
             continue  # nothing but its docstring
+        if path.with_suffix(".pyi").is_file():
+            path = path.with_suffix(".pyi")  # loaded when it is first asked for
         listed = public_names(path)
         assert listed is not None, f"{name} has no __all__"
         assert len(set(listed)) == len(listed), name
         assert set(listed) <= defined_names(path), name
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_everything_public_can_be_had_and_has_a_docstring(package: str) -> None:
+    module = importlib.import_module(f"bidwise.{package}")
+    listed = public_names(ROOT / package / "__init__.pyi")
+    assert sorted(module.__all__) == sorted(listed or [])
+    for name in module.__all__:
+        found = getattr(module, name)
+        assert isinstance(found, dict | tuple) or found.__doc__, name
 
 
 def test_no_module_is_named_for_nothing_in_particular() -> None:

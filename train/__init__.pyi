@@ -3,7 +3,6 @@ from .compare.duplicate import Comparison, duplicate
 from .compare.evaluate import Evaluate, evaluate
 from .compare.intervals import Estimate, mean_interval, share_interval
 from .compare.skill import skill_index
-from .demo import Demo, demo
 from .learning.config import TrainConfig
 from .learning.training import Trained, train
 from .learning.vec_env import SeatVecEnv
@@ -15,7 +14,6 @@ __all__ = [
     "Bench",
     "BuildOutcomes",
     "Comparison",
-    "Demo",
     "Estimate",
     "Evaluate",
     "SeatVecEnv",
@@ -25,7 +23,6 @@ __all__ = [
     "bench",
     "build_outcomes",
     "choices_of",
-    "demo",
     "duplicate",
     "evaluate",
     "mean_interval",

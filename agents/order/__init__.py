@@ -12,6 +12,7 @@ from bidwise.agents.order.contest import (
 )
 from bidwise.agents.order.optimal import CrossFit, Programme, cross_fit, solve
 from bidwise.agents.order.strategies import STRATEGIES, compare
+from bidwise.agents.outcomes.hands import class_of, class_weights
 from bidwise.agents.outcomes.table import Outcomes, shipped
 
 __all__ = [
@@ -21,6 +22,8 @@ __all__ = [
     "CrossFit",
     "Outcomes",
     "Programme",
+    "class_of",
+    "class_weights",
     "compare",
     "cross_fit",
     "cross_fit_contest",

@@ -231,7 +231,7 @@ class CardGameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
         """Nothing is held that would need closing."""
 
     def record(self) -> str:
-        """The match so far as text; see :mod:`bidwise.envs.records.replay`."""
+        """The match so far as text; see :mod:`bidwise.envs.records.reading`."""
         self._require_reset()
         return write_match(self.game, *self._log.read(0))
 

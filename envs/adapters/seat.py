@@ -139,5 +139,5 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return self.game.draw_table(self._tables.states[0])
 
     def record(self) -> str:
-        """The match so far as text; see :mod:`bidwise.envs.records.replay`."""
+        """The match so far as text; see :mod:`bidwise.envs.records.reading`."""
         return self._tables.record(0)

@@ -1,7 +1,8 @@
 """A batch of tables seen from one learning seat each; policies play everything else.
 
 The seat env, the vector env and the stable-baselines3 VecEnv are thin fronts over
-:class:`SeatTables`.
+:class:`SeatTables`. It is over 300 lines long because one class says what all three of them do, its
+arguments and buffers included.
 """
 
 from __future__ import annotations
@@ -319,7 +320,7 @@ class SeatTables:
         return np.array(self._states, copy=True)
 
     def record(self, table: int = 0) -> str:
-        """The match now on a table as text; see :mod:`bidwise.envs.records.replay`."""
+        """The match now on a table as text; see :mod:`bidwise.envs.records.reading`."""
         self.require_reset()
         return write_match(self.game, *self._log.read(table))
 

@@ -232,7 +232,7 @@ class Tables:
         return deals
 
     def record(self, table: int = 0) -> str:
-        """The match now on a table as text; see :mod:`bidwise.envs.records.replay`."""
+        """The match now on a table as text; see :mod:`bidwise.envs.records.reading`."""
         return write_match(self.game, *self._log.read(table))
 
     def views(self) -> dict[str, NDArray[np.int8]]:

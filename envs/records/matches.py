@@ -1,6 +1,6 @@
 """A match as JSON Lines: what stands in each line, and :func:`write_match`.
 
-The format is described in :mod:`bidwise.envs.records.replay`, which reads it.
+The format is described in :mod:`bidwise.envs.records.reading`, which reads it.
 """
 
 from __future__ import annotations

@@ -202,8 +202,8 @@ def test_it_sits_among_opponents(file):
 def test_importing_agents_reads_no_table_and_builds_no_classes():
     program = (
         "from bidwise import agents\n"
-        "from bidwise.agents import ordering\n"
-        "from bidwise.agents.order import hands\n"
+        "from bidwise.agents.order import agent as ordering\n"
+        "from bidwise.agents.outcomes import hands\n"
         "agents.make('basic', game='pyramid')\n"
         "print(hands._numbering.cache_info().currsize, ordering._solved.cache_info().currsize)"
     )

@@ -19,8 +19,10 @@ import numpy as np
 import pytest
 
 from bidwise import envs
+from bidwise.envs.records import json_lines
+from bidwise.envs.records import reading as records
 from bidwise.envs.records.notation import parse_deal, write_deal
-from bidwise.envs.records.replay import (
+from bidwise.envs.records.reading import (
     RecordError,
     Replayed,
     read_matches,
@@ -28,8 +30,6 @@ from bidwise.envs.records.replay import (
     save,
     write_match,
 )
-from bidwise.envs.records.replay import json_lines as lines
-from bidwise.envs.records.replay import replay as records
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 GOLDEN_RECORDS = sorted(GOLDEN.glob("*match*.jsonl"))
@@ -256,7 +256,7 @@ def test_what_the_golden_matches_came_to() -> None:
 def test_compiled_and_interpreted_replay_alike() -> None:
     code = (
         "import sys\n"
-        "from bidwise.envs.records.replay import read_matches, write_match\n"
+        "from bidwise.envs.records.reading import read_matches, write_match\n"
         "for path in sys.argv[1:]:\n"
         "    for match in read_matches(path):\n"
         "        sys.stdout.write(write_match(match.game, match.start, match.actions))\n"
@@ -607,4 +607,4 @@ def test_no_line_comes_near_the_limits() -> None:
     env.reset(1)
     play(env, np.random.default_rng(1))
     longest = max(longest, max(map(len, env.record().splitlines())))
-    assert longest * 50 < lines.LONGEST_LINE
+    assert longest * 50 < json_lines.LONGEST_LINE

@@ -14,7 +14,7 @@ from bidwise import envs
 from bidwise.envs.core.cards import SUIT_SYMBOLS
 from bidwise.envs.core.drawing import WIDTH, colour, flow, grid
 from bidwise.envs.pyramid import drawing as pyramid
-from bidwise.envs.records.replay import read_matches
+from bidwise.envs.records.reading import read_matches
 from bidwise.envs.spades import drawing as spades
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -23,8 +23,8 @@ from bidwise.envs import PyramidRules
 from bidwise.envs.batch.policies import choose_uniformly
 from bidwise.envs.core.cards import DECK_24
 from bidwise.envs.core.rng import draw, stream
-from bidwise.train.outcomes.command import BuildOutcomes, DoubleDummy, build_outcomes, playouts
-from bidwise.train.outcomes.command import command as command
+from bidwise.train.outcomes import command, playouts
+from bidwise.train.outcomes.command import BuildOutcomes, DoubleDummy, build_outcomes
 from bidwise.train.outcomes.layouts import count_distances, deal_layouts, row_hands, row_trumps
 from bidwise.train.outcomes.playouts import PlayOuts
 from bidwise.train.outcomes.table_spec import Plan

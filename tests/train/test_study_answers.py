@@ -13,7 +13,7 @@ from bidwise.agents.outcomes import table as outcomes
 from bidwise.agents.outcomes.table import table_name
 from bidwise.envs import PyramidRules
 from bidwise.train.compare.intervals import Estimate
-from bidwise.train.studies import conferring as study_conferring
+from bidwise.train.studies.analysis import conferring as study_conferring
 from bidwise.train.studies.analysis.conferring import Conferring, conferring
 from bidwise.train.studies.analysis.findings import DP, find
 from bidwise.train.studies.analysis.rule_costs import Scale, scale_of
