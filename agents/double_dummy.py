@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwise.agents.order.agent import declarations
+from bidwise.agents.order.agent import declaration_actions
 from bidwise.agents.order.orders import IndexOrder
 from bidwise.agents.solvers.intervals import scores_of_words
 from bidwise.agents.solvers.positions import Positions
@@ -53,7 +53,7 @@ class DoubleDummy:
 
     Args:
         order: names declarations, such as a
-            :class:`~bidwise.agents.order.optimal.Programme`; None: the best score now.
+            :class:`~bidwise.agents.order.optimal.OptimalOrder`; None: the best score now.
         threads: how many the solver may use.
     """
 
@@ -88,7 +88,7 @@ class DoubleDummy:
         left = _left(states)
         if self._order is not None:
             held = states["hands"][np.arange(len(states)), states["declarer"]]
-            actions = declarations(self._order, held, left)
+            actions = declaration_actions(self._order, held, left)
             # An order made for other rules may name no trump where it is forbidden.
             named = (actions - FIRST_DECLARATION) % NUM_DENOMINATIONS
             actions[(named == NO_TRUMP) & (states["no_trump"] == 0)] = -1

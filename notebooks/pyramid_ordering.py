@@ -99,7 +99,7 @@ from bidwise.train.studies.analysis.findings import find, note_of  # noqa: E402
 basic = agents.make("basic", game="pyramid", rules=table.rules, num_players=4)
 found = find(table, agents=[basic], sequences=500, seed=1)
 print(f"the exact order is worth {found.fit.value:.1f} points of {found.most}")
-print(f"(the layouts that decided claim {found.fit.claimed:.1f} of themselves)")
+print(f"(the layouts that decided claim {found.fit.in_sample:.1f} of themselves)")
 print(note_of(found))
 
 # %% [markdown]

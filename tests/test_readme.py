@@ -60,4 +60,4 @@ def test_the_exact_values_are_those_of_the_shipped_tables() -> None:
         means = exact_means(*scores, class_weights(), table.rules.quota)
         fit = order.cross_fit(*scores, class_weights(), table.rules.quota)
         found = [means[name] for name in ("random", "best-now", "above-mean")]
-        assert [f"{value:.2f}" for value in (*found, fit.value, fit.claimed)] == figures, who
+        assert [f"{value:.2f}" for value in (*found, fit.value, fit.in_sample)] == figures, who

@@ -7,7 +7,7 @@ from .learning.config import TrainConfig
 from .learning.training import Trained, train
 from .learning.vec_env import SeatVecEnv
 from .outcomes.command import BuildOutcomes, build_outcomes
-from .studies.analysis.agent_bids import choices_of
+from .studies.analysis.agent_declarations import agent_declarations
 from .studies.command import Study, study
 
 __all__ = [
@@ -20,9 +20,9 @@ __all__ = [
     "Study",
     "TrainConfig",
     "Trained",
+    "agent_declarations",
     "bench",
     "build_outcomes",
-    "choices_of",
     "duplicate",
     "evaluate",
     "mean_interval",

@@ -1,7 +1,7 @@
 """The order in which a pyramid's bids are best spent: hands, what they take, and what to bid.
 
 Of hands know only :mod:`~bidwise.agents.outcomes.hands` and
-:mod:`~bidwise.agents.outcomes.table`; the programmes and strategies work on arrays.
+:mod:`~bidwise.agents.outcomes.table`; the optimal orders and strategies work on arrays.
 """
 
 from bidwise.agents.order.contest import (
@@ -10,7 +10,7 @@ from bidwise.agents.order.contest import (
     cross_fit_contest,
     solve_contest,
 )
-from bidwise.agents.order.optimal import CrossFit, Programme, cross_fit, solve
+from bidwise.agents.order.optimal import CrossFit, OptimalOrder, cross_fit, solve
 from bidwise.agents.order.strategies import STRATEGIES, compare
 from bidwise.agents.outcomes.hands import class_of, class_weights
 from bidwise.agents.outcomes.table import Outcomes, shipped
@@ -20,8 +20,8 @@ __all__ = [
     "Contest",
     "CrossContest",
     "CrossFit",
+    "OptimalOrder",
     "Outcomes",
-    "Programme",
     "class_of",
     "class_weights",
     "compare",

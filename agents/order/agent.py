@@ -1,13 +1,13 @@
 """The agent ``"ordering"``: Pyramid bids spent in the best order for a table of scores.
 
-It names the bid and the trump that the dynamic programme of
+It names the bid and the trump that the dynamic program of
 :mod:`bidwise.agents.order.optimal` has for its hand and for the bids it has left. It sees
 nothing else when it declares: not the totals, not what the others have left. Scores are those
 of both halves of the table's layouts together; an agent wants them all, where a measurement
 lets one half decide and the other value. The table is double dummy unless another is given, and
 the order is exact for that table, not for the game.
 
-Cards and signals are another agent's, and so is a declaration of which the programme knows
+Cards and signals are another agent's, and so is a declaration of which the optimal order knows
 nothing: with a hand of fewer than six cards, or with bids left that its quota does not hold.
 """
 
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwise.agents.base import Agent, Setting
-from bidwise.agents.order.optimal import Programme, solve
+from bidwise.agents.order.optimal import OptimalOrder, solve
 from bidwise.agents.order.orders import IndexOrder
 from bidwise.agents.outcomes.hands import class_of, class_weights
 from bidwise.agents.outcomes.table import Outcomes, shipped
@@ -36,9 +36,9 @@ from bidwise.envs.pyramid.state import DECLARE, HAND_SIZE, NUM_CARDS, NUM_RANKS
 __all__ = [
     "ORDERING",
     "OrderingAgent",
-    "declarations",
+    "declaration_actions",
     "make_ordering",
-    "programme_of",
+    "optimal_order_of",
     "suit_order",
 ]
 
@@ -62,11 +62,13 @@ def suit_order(hands: NDArray[Any]) -> NDArray[np.int64]:
     return order
 
 
-def declarations(order: IndexOrder, hands: NDArray[Any], left: NDArray[Any]) -> NDArray[np.int64]:
+def declaration_actions(
+    order: IndexOrder, hands: NDArray[Any], left: NDArray[Any]
+) -> NDArray[np.int64]:
     """What an order over the 6,907 hand classes declares.
 
     Args:
-        order: such as a :class:`~bidwise.agents.order.optimal.Programme`.
+        order: such as a :class:`~bidwise.agents.order.optimal.OptimalOrder`.
         hands: (N,) masks of the declarers' cards.
         left: (N, 7) how many of each bid they have left.
 
@@ -137,7 +139,7 @@ class OrderingAgent(Agent):
         places = turns + (NUM_BIDS + 1) * np.arange(len(turns))[:, None]
         counts = np.bincount(places.ravel(), minlength=(NUM_BIDS + 1) * len(turns))
         spent = counts.reshape(len(turns), NUM_BIDS + 1)[:, 1:]
-        actions = declarations(self.order, hands, seen["quota"] - spent)
+        actions = declaration_actions(self.order, hands, seen["quota"] - spent)
         legal = action_masks[np.arange(len(actions)), actions] != 0
         return np.where(legal, actions, _NOTHING)
 
@@ -160,7 +162,7 @@ def make_ordering(setting: Setting, play: str = "basic", table: str | None = Non
         if not isinstance(value, str):
             raise ValueError(f"{ORDERING}: {option} is a name, not {value!r}")
     try:
-        programme = programme_of(setting.rules, setting.num_players, table)
+        optimal = optimal_order_of(setting.rules, setting.num_players, table)
     except ValueError as error:
         raise ValueError(f"{ORDERING}: {error}") from None
     rest = make(
@@ -173,7 +175,7 @@ def make_ordering(setting: Setting, play: str = "basic", table: str | None = Non
     options = [f"play={_shown(play)}"] if play != "basic" else []
     options += [f"table={_shown(table)}"] if table is not None else []
     name = f"{ORDERING}:{','.join(options)}" if options else ORDERING
-    return OrderingAgent(name, programme, rest, setting.seed)
+    return OrderingAgent(name, optimal, rest, setting.seed)
 
 
 def _shown(name: str) -> str:
@@ -181,10 +183,10 @@ def _shown(name: str) -> str:
     return Path(name).name if Path(name).is_absolute() else name
 
 
-def programme_of(
+def optimal_order_of(
     rules: PyramidRules, num_players: int, table: str | Path | None = None
-) -> Programme:
-    """The programme that ``"ordering"`` bids by: for the rules' quota, by a whole table.
+) -> OptimalOrder:
+    """The optimal order that ``"ordering"`` bids by: for the rules' quota, by a whole table.
 
     Solved once a process for each table, quota and rules.
 
@@ -213,8 +215,8 @@ def programme_of(
 @lru_cache(maxsize=8)
 def _solved(
     rules: PyramidRules, num_players: int, path: Path | None, written: int, size: int
-) -> Programme:
-    """A programme; a file is known by its time and size too, so that a new one is read."""
+) -> OptimalOrder:
+    """An optimal order; a file is known by its time and size too, so that a new one is read."""
     if path is None:
         outcomes = shipped(num_players, rules)
     else:

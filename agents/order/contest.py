@@ -7,7 +7,7 @@ for the empty pyramid,
     W(s, m) = Σ_h w_h · max over d and unspent b of Σ_x p[h, d, b, x] · W(s - b, m + x)
 
 for every number of misses that can be met. The result is exact for that table and for rivals
-that do not answer. One table decides; another may value, as in :mod:`.programme`.
+that do not answer. One table decides; another may value, as in :mod:`.optimal order`.
 
 Equal totals share the win. A `tie` of one half makes 2 W - 1 the reward ``"win"`` of the
 environments (1 for a sole winner, 0 for sharers, -1 for others); 0 counts sole wins only.
@@ -62,7 +62,7 @@ class Contest:
     """(turns, B) chance that b is spent at each announcement."""
 
     @property
-    def claimed(self) -> float:
+    def in_sample(self) -> float:
         """Chance to win by the table that decided."""
         return float(self.chances[self.states.full, 0])
 
@@ -251,9 +251,9 @@ class CrossContest:
         return (self.contests[0].value + self.contests[1].value) / 2
 
     @property
-    def claimed(self) -> float:
+    def in_sample(self) -> float:
         """The mean of what both say of themselves."""
-        return (self.contests[0].claimed + self.contests[1].claimed) / 2
+        return (self.contests[0].in_sample + self.contests[1].in_sample) / 2
 
     @property
     def totals(self) -> Totals:

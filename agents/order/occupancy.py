@@ -1,4 +1,4 @@
-"""The course of a pyramid: what happens on the way when an order is followed."""
+"""The occupancy of a pyramid: what happens on the way when an order is followed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bidwise.agents.order.scores import points
 from bidwise.agents.order.states import States
 from bidwise.agents.order.totals import Totals, totals_of_misses
 
-__all__ = ["Course", "course_of", "mean_course"]
+__all__ = ["Occupancy", "mean_occupancy", "occupancy_of"]
 
 
 @compiled
@@ -45,7 +45,7 @@ def _misses(tallies: Any, strides: Any, misses: Any) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class Occupancy:
     """S states, B bids, as many turns as the quota has bids."""
 
     states: States
@@ -91,8 +91,8 @@ class Course:
         return means
 
 
-def course_of(states: States, tallies: NDArray[np.float64]) -> Course:
-    """The course that follows from tallies (S, B, M) of misses by state and bid spent."""
+def occupancy_of(states: States, tallies: NDArray[np.float64]) -> Occupancy:
+    """The occupancy that follows from tallies (S, B, M) of misses by state and bid spent."""
     shares = tallies.sum(axis=2)
     reach = np.zeros(len(states.left))
     spending = np.zeros((states.turns, len(states.quota)))
@@ -102,18 +102,18 @@ def course_of(states: States, tallies: NDArray[np.float64]) -> Course:
     )
     misses = np.zeros((len(states.left), most + 1))
     _misses(tallies, states.strides, misses)
-    return Course(states, shares, reach, spending, misses)
+    return Occupancy(states, shares, reach, spending, misses)
 
 
-def mean_course(first: Course, second: Course) -> Course:
-    """The course when a coin, tossed before the first deal, says which of two orders is kept."""
+def mean_occupancy(first: Occupancy, second: Occupancy) -> Occupancy:
+    """The occupancy when a coin, tossed before the first deal, says which of two orders is kept."""
     if first.states.quota != second.states.quota:
         raise ValueError(f"quota: {first.states.quota} and {second.states.quota} differ")
     reach = (first.reach + second.reach) / 2
     spent = first.reach[:, None] * first.shares + second.reach[:, None] * second.shares
     met = 2 * reach[:, None]
     shares = np.divide(spent, met, out=(first.shares + second.shares) / 2, where=met > 0)
-    return Course(
+    return Occupancy(
         first.states,
         shares,
         reach,

@@ -1,4 +1,4 @@
-"""The exact dynamic programme: the order of bids with the most points, for a table of scores.
+"""The exact dynamic program: the order of bids with the most points, for a table of scores.
 
 The value of a state s, with the hands still unseen, is
 
@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bidwise.agents.order.compilation import compiled
-from bidwise.agents.order.occupancy import Course, mean_course
+from bidwise.agents.order.occupancy import Occupancy, mean_occupancy
 from bidwise.agents.order.orders import IndexOrder
 from bidwise.agents.order.scores import checked_scores, shares
 from bidwise.agents.order.states import States, states_of
 
 __all__ = [
     "CrossFit",
-    "Programme",
+    "OptimalOrder",
     "cross_fit",
     "exchange_values",
     "shadow_prices",
@@ -65,7 +65,7 @@ def _solve(scores: Any, weights: Any, left: Any, strides: Any, values: Any) -> N
 
 
 @dataclass(frozen=True, eq=False)
-class Programme(IndexOrder):
+class OptimalOrder(IndexOrder):
     """The order with the most points by the table that decided; `ahead` are its values."""
 
     @property
@@ -79,8 +79,8 @@ class Programme(IndexOrder):
         return float(self.ahead[self.states.full])
 
 
-def solve(option_scores: ArrayLike, weights: ArrayLike, quota: Sequence[int]) -> Programme:
-    """The programme of a table.
+def solve(option_scores: ArrayLike, weights: ArrayLike, quota: Sequence[int]) -> OptimalOrder:
+    """The optimal order of a table.
 
     Args:
         option_scores: (H, D, B) mean score of each hand class, denomination and bid, points.
@@ -97,14 +97,14 @@ def solve(option_scores: ArrayLike, weights: ArrayLike, quota: Sequence[int]) ->
     keys = scores.max(axis=1)
     values = np.zeros(len(states.left))
     _solve(np.ascontiguousarray(keys.T), dealt, states.left, states.strides, values)
-    return Programme(states, dealt, denominations, keys, values)
+    return OptimalOrder(states, dealt, denominations, keys, values)
 
 
 @dataclass(frozen=True, eq=False)
 class CrossFit:
-    """Two programmes, one from each half of the layouts, each valued by the other half."""
+    """Two optimal orders, one from each half of the layouts, each valued by the other half."""
 
-    programmes: tuple[Programme, Programme]
+    orders: tuple[OptimalOrder, OptimalOrder]
     """From fold 0 and from fold 1."""
 
     valued: tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -121,19 +121,19 @@ class CrossFit:
         return float(self.values[self.states.full])
 
     @property
-    def claimed(self) -> float:
+    def in_sample(self) -> float:
         """The mean of what both say of themselves; above `value` by what they flatter."""
-        return (self.programmes[0].value + self.programmes[1].value) / 2
+        return (self.orders[0].value + self.orders[1].value) / 2
 
     @property
     def states(self) -> States:
         """The states of the quota."""
-        return self.programmes[0].states
+        return self.orders[0].states
 
-    def course(self, outcomes_0: ArrayLike, outcomes_1: ArrayLike) -> Course:
-        """The mean course of both, each by the other fold's outcomes (H, D, B, B)."""
-        first, second = self.programmes
-        return mean_course(first.course(outcomes_1), second.course(outcomes_0))
+    def occupancy(self, outcomes_0: ArrayLike, outcomes_1: ArrayLike) -> Occupancy:
+        """The mean occupancy of both, each by the other fold's outcomes (H, D, B, B)."""
+        first, second = self.orders
+        return mean_occupancy(first.occupancy(outcomes_1), second.occupancy(outcomes_0))
 
 
 def cross_fit(
@@ -156,7 +156,7 @@ def shadow_prices(values: ArrayLike, states: States) -> NDArray[np.float64]:
     """(S, B) what it costs to spend a b in each state: V(s) - V(s - b); NaN without a b.
 
     The state with the b has one deal more to play, so a price holds that deal's worth. The
-    programme spends the bid whose score now exceeds its price by most, and over all hands that
+    optimal order spends the bid whose score now exceeds its price by most, and over all hands that
     excess is zero on average. A price of 9 says: spend this bid where 9 points or more are to
     be expected. The differences between prices say which bids are precious; their level says
     what a deal is worth.

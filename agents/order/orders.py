@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bidwise.agents.order.compilation import compiled
-from bidwise.agents.order.occupancy import Course, course_of
+from bidwise.agents.order.occupancy import Occupancy, occupancy_of
 from bidwise.agents.order.scores import checked_outcomes, checked_scores, picked
 from bidwise.agents.order.sequences import checked_sequences
 from bidwise.agents.order.states import States
@@ -67,7 +67,13 @@ def _fold_back(gains: Any, shares: Any, strides: Any, values: Any) -> None:
 
 @compiled
 def _play(
-    keys: Any, ahead: Any, denominations: Any, left: Any, strides: Any, sequences: Any, choices: Any
+    keys: Any,
+    ahead: Any,
+    denominations: Any,
+    left: Any,
+    strides: Any,
+    sequences: Any,
+    declarations: Any,
 ) -> None:
     num_bids = len(strides)
     for i in range(len(sequences)):
@@ -82,8 +88,8 @@ def _play(
                     if key > best:
                         best = key
                         chosen = bid
-            choices[i, turn, 0] = chosen
-            choices[i, turn, 1] = denominations[hand, chosen]
+            declarations[i, turn, 0] = chosen
+            declarations[i, turn, 1] = denominations[hand, chosen]
             state -= strides[chosen]
 
 
@@ -118,7 +124,7 @@ class Order(ABC):
 
     def spending(self) -> NDArray[np.float64]:
         """(turns, B) chance that b is spent at each announcement; a column sums to the quota."""
-        return course_of(self.states, self.shares()[:, :, None]).spending
+        return occupancy_of(self.states, self.shares()[:, :, None]).spending
 
     def valued_by(self, option_scores: ArrayLike) -> NDArray[np.float64]:
         """(S,) mean points still to come in every state, by a table (H, D, B) of scores.
@@ -136,14 +142,14 @@ class Order(ABC):
         )
         return values
 
-    def course(self, option_outcomes: ArrayLike) -> Course:
+    def occupancy(self, option_outcomes: ArrayLike) -> Occupancy:
         """How pyramids go: which states are met, when each bid is spent, the final totals.
 
         Args:
             option_outcomes: (H, D, B, B) probabilities of missing by 0.. tricks.
         """
         outcomes = checked_outcomes(option_outcomes, len(self.states.quota))
-        return course_of(self.states, self.tally(picked(outcomes, self.denominations)))
+        return occupancy_of(self.states, self.tally(picked(outcomes, self.denominations)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +202,7 @@ class IndexOrder(Order):
     def play(self, sequences: ArrayLike) -> NDArray[np.int8]:
         """(count, turns, 2) bid and denomination for each hand of sequences (count, turns)."""
         hands = checked_sequences(sequences, self.states, len(self.weights))
-        choices = np.empty((*hands.shape, 2), np.int8)
+        declarations = np.empty((*hands.shape, 2), np.int8)
         states = self.states
         _play(
             np.ascontiguousarray(self.keys),
@@ -205,9 +211,9 @@ class IndexOrder(Order):
             states.left,
             states.strides,
             hands,
-            choices,
+            declarations,
         )
-        return choices
+        return declarations
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,13 +234,13 @@ class UniformOrder(Order):
         """One drawn order for each sequence: (count, turns, 2) bid and denomination."""
         hands = checked_sequences(sequences, self.states, len(self.weights))
         draws = np.random.default_rng(seed).random(hands.shape)
-        choices = np.empty((*hands.shape, 2), np.int8)
+        declarations = np.empty((*hands.shape, 2), np.int8)
         state = np.full(len(hands), self.states.full)
         for turn in range(hands.shape[1]):
             unspent = self.states.left[state] > 0
             place = (draws[:, turn] * unspent.sum(axis=1)).astype(np.int64)
             bids = (np.cumsum(unspent, axis=1) > place[:, None]).argmax(axis=1)
-            choices[:, turn, 0] = bids
-            choices[:, turn, 1] = self.denominations[hands[:, turn], bids]
+            declarations[:, turn, 0] = bids
+            declarations[:, turn, 1] = self.denominations[hands[:, turn], bids]
             state = state - self.states.strides[bids]
-        return choices
+        return declarations

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from bidwise.agents.order.scores import checked_scores, shares
 from bidwise.agents.order.states import States, states_of
 
-__all__ = ["checked_choices", "checked_sequences", "sample_sequences", "value_choices"]
+__all__ = ["checked_declarations", "checked_sequences", "sample_sequences", "value_declarations"]
 
 
 def sample_sequences(weights: ArrayLike, length: int, count: int, seed: int) -> NDArray[np.int32]:
@@ -42,8 +42,8 @@ def checked_sequences(sequences: ArrayLike, states: States, num_hands: int) -> N
     return hands.astype(np.int64)
 
 
-def checked_choices(
-    choices: ArrayLike, states: States, count: int, num_denominations: int
+def checked_declarations(
+    declarations: ArrayLike, states: States, count: int, num_denominations: int
 ) -> NDArray[np.int64]:
     """The choices as (count, turns, 2) int64.
 
@@ -51,10 +51,10 @@ def checked_choices(
         ValueError: another shape, an unknown bid or denomination, or a row that spends a bid
             more often than the quota holds it; the message names the row and the bid.
     """
-    values = np.asarray(choices)
+    values = np.asarray(declarations)
     if values.shape != (count, states.turns, 2) or values.dtype.kind not in "iu":
         raise ValueError(
-            f"choices: expected integers of shape ({count}, {states.turns}, 2), "
+            f"declarations: expected integers of shape ({count}, {states.turns}, 2), "
             f"got {values.dtype} of {values.shape}"
         )
     values = values.astype(np.int64)
@@ -67,7 +67,7 @@ def checked_choices(
         if wrong.any():
             row, turn = np.argwhere(wrong)[0]
             raise ValueError(
-                f"choices: row {row}, turn {turn}: {name} {numbers[row, turn]} "
+                f"declarations: row {row}, turn {turn}: {name} {numbers[row, turn]} "
                 f"is not in 0..{top - 1}"
             )
     for bid, quota in enumerate(states.quota):
@@ -75,18 +75,18 @@ def checked_choices(
         if np.any(spent > quota):
             row = int(np.argmax(spent > quota))
             raise ValueError(
-                f"choices: row {row} spends bid {bid} {spent[row]} times, the quota is {quota}"
+                f"declarations: row {row} spends bid {bid} {spent[row]} times, the quota is {quota}"
             )
     return values
 
 
-def value_choices(
-    choices: ArrayLike, sequences: ArrayLike, option_scores: ArrayLike, quota: tuple[int, ...]
+def value_declarations(
+    declarations: ArrayLike, sequences: ArrayLike, option_scores: ArrayLike, quota: tuple[int, ...]
 ) -> NDArray[np.float64]:
     """What each sequence earns by a table when its hands are bid as chosen.
 
     Args:
-        choices: (count, turns, 2) bid and denomination of each turn, of any agent.
+        declarations: (count, turns, 2) bid and denomination of each turn, of any agent.
         sequences: (count, turns) hand classes.
         option_scores: (H, D, B) mean scores. They flatter choices that were made from them.
         quota: (B,) how often each bid must be spent.
@@ -100,6 +100,6 @@ def value_choices(
     states = states_of(quota)
     scores = checked_scores(option_scores, len(states.quota))
     hands = checked_sequences(sequences, states, len(scores))
-    chosen = checked_choices(choices, states, len(hands), scores.shape[1])
+    chosen = checked_declarations(declarations, states, len(hands), scores.shape[1])
     values: NDArray[np.float64] = scores[hands, chosen[:, :, 1], chosen[:, :, 0]].sum(axis=1)
     return values

@@ -8,7 +8,7 @@ hand and bid. No value comes from sampled play.
 - ``top-down``: 6 first, 0 last; ``bottom-up``: 0 first, 6 last;
 - ``best-now``: the largest score among the unspent bids;
 - ``above-mean``: the largest score above that bid's mean over all hands;
-- ``dp``: the exact dynamic programme;
+- ``dp``: the exact dynamic program;
 - ``hindsight``: the best assignment once all hands of the sequence are known. By the table
   that decides, no order can do better on any sequence.
 """
@@ -25,7 +25,7 @@ from bidwise.agents.order.compilation import compiled
 from bidwise.agents.order.optimal import solve
 from bidwise.agents.order.orders import IndexOrder, Order, UniformOrder
 from bidwise.agents.order.scores import checked_scores, picked, shares
-from bidwise.agents.order.sequences import checked_sequences, value_choices
+from bidwise.agents.order.sequences import checked_sequences, value_declarations
 from bidwise.agents.order.states import states_of
 
 __all__ = ["STRATEGIES", "compare", "exact_means", "hindsight", "order_of", "value_agent"]
@@ -131,10 +131,10 @@ def _values(
     quota: tuple[int, ...],
 ) -> NDArray[np.float64]:
     if strategy == "hindsight":
-        return value_choices(hindsight(decide, sequences, quota), sequences, value, quota)
+        return value_declarations(hindsight(decide, sequences, quota), sequences, value, quota)
     order = order_of(strategy, decide, weights, quota)
     if isinstance(order, IndexOrder):
-        return value_choices(order.play(sequences), sequences, value, quota)
+        return value_declarations(order.play(sequences), sequences, value, quota)
     # The mean over all random orders of the sequence's hands, instead of one that was drawn:
     # which number is spent when does not depend on the hands.
     spending = order.spending()
@@ -193,7 +193,7 @@ def exact_means(
 
 
 def value_agent(
-    choices: ArrayLike,
+    declarations: ArrayLike,
     sequences: ArrayLike,
     scores_0: ArrayLike,
     scores_1: ArrayLike,
@@ -202,8 +202,9 @@ def value_agent(
     """What an agent's own bids and trumps earn on each sequence: (count,) points, by both halves.
 
     Args:
-        choices: (count, turns, 2) bid and denomination. An agent that chose by this very table
-            is flattered: let it choose by one half and take :func:`value_choices` of the other.
+        declarations: (count, turns, 2) bid and denomination. An agent that chose by this very
+            table is flattered: let it choose by one half and take
+            :func:`value_declarations` of the other.
         sequences: (count, turns) hand classes.
         scores_0: (H, D, B) mean scores over one half of the layouts.
         scores_1: (H, D, B) over the other.
@@ -213,5 +214,5 @@ def value_agent(
         ValueError: shapes that do not fit, or a sequence that overspends a bid.
     """
     counts = states_of(quota).quota
-    first = value_choices(choices, sequences, scores_0, counts)
-    return (first + value_choices(choices, sequences, scores_1, counts)) / 2
+    first = value_declarations(declarations, sequences, scores_0, counts)
+    return (first + value_declarations(declarations, sequences, scores_1, counts)) / 2

@@ -23,7 +23,7 @@ from bidwise.agents.solvers.workspace import (
 )
 from bidwise.envs.core.compilation import borrow, lowest_bit, popcount
 
-__all__ = ["solve_rows"]
+__all__ = ["solve_range"]
 
 
 @compiled
@@ -100,7 +100,7 @@ def _known_root(
 
 
 @compiled
-def solve_rows(
+def solve_range(
     numbers: Any,
     narrow: Any,
     middle: Any,

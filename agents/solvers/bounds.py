@@ -17,17 +17,17 @@ import numpy as np
 from bidwise.agents.solvers.compilation import compiled
 from bidwise.agents.solvers.intervals import answer_after
 from bidwise.agents.solvers.trick import strength_of, suit_of
-from bidwise.agents.solvers.workspace import SIDES, SURE_LOSSES, SURE_WINS
+from bidwise.agents.solvers.workspace import CERTAIN_LOSSES, CERTAIN_WINS, SIDES
 from bidwise.envs.core.compilation import lowest_bit
 
-__all__ = ["sure_answers", "sure_by_a_card"]
+__all__ = ["certain_answers", "certain_by_a_card"]
 
 WINS = 0x0101010101010100
 """The bits "at least 1, 2, .. of 0 tricks"; shifted by n they are of n tricks."""
 
 
 @compiled
-def sure_answers(
+def certain_answers(
     suits: Any, live: int, leads: bool, settled: bool, following: int, trump: int, n: int
 ) -> int:
     """Intervals that hold without search.
@@ -37,14 +37,14 @@ def sure_answers(
         settled: between tricks; False while defenders may still play cards out of `live`.
     """
     losses = 0
-    sure = 0
+    certain = 0
     if trump < 4:
         mask = (live >> (6 * trump)) & 63
         if settled:
-            losses = suits[SURE_LOSSES + mask] >> 24
-        wins = suits[SURE_WINS + mask] >> 3
+            losses = suits[CERTAIN_LOSSES + mask] >> 24
+        wins = suits[CERTAIN_WINS + mask] >> 3
         # At least 1, 2, .. of n: bits 8 + n, 16 + n, ..
-        sure = (WINS & ((1 << (8 * wins + 8)) - 1)) << n
+        certain = (WINS & ((1 << (8 * wins + 8)) - 1)) << n
     if following == 0 and not leads:
         total = 0
         stuck = 0
@@ -55,11 +55,11 @@ def sure_answers(
                 stuck = max(stuck, side & 0xFF)
         losses = max(losses, total - stuck)
     # At most n - 1, n - 2, .. of n: the bits n - 1, n - 2, .. of row 0.
-    return sure | (((1 << losses) - 1) << (n - losses))
+    return certain | (((1 << losses) - 1) << (n - losses))
 
 
 @compiled
-def sure_by_a_card(
+def certain_by_a_card(
     suits: Any,
     live: int,
     cards: int,
@@ -80,7 +80,7 @@ def sure_by_a_card(
         led: the suit led, negative if he leads.
         strength: the best card's, negative if he leads.
     """
-    sure = 0
+    certain = 0
     trumps = 0 if trump == 4 else 63 << (6 * trump)
     while cards:
         low = cards & -cards
@@ -89,12 +89,12 @@ def sure_by_a_card(
         suit = suit_of(card)
         own = strength_of(card, suit if led < 0 else led, trump)
         if own <= strength:
-            behind = sure_answers(suits, live ^ low, False, False, following, trump, n - 1)
-            sure |= answer_after(behind, n, False)
+            behind = certain_answers(suits, live ^ low, False, False, following, trump, n - 1)
+            certain |= answer_after(behind, n, False)
         else:
             higher = (63 << (6 * suit)) & -low
             beating = later & (higher if suit == trump else higher | trumps)
             if beating == 0:
-                behind = sure_answers(suits, live ^ low, True, False, following, trump, n - 1)
-                sure |= answer_after(behind, n, True)
-    return sure
+                behind = certain_answers(suits, live ^ low, True, False, following, trump, n - 1)
+                certain |= answer_after(behind, n, True)
+    return certain

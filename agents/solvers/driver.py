@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bidwise.agents.solvers.compilation import compiled
-from bidwise.agents.solvers.intervals import IMPLIED, NEEDED, STAGES
+from bidwise.agents.solvers.intervals import IMPLIED, NEEDED, QUESTION_ORDER
 from bidwise.agents.solvers.search import walk
 from bidwise.agents.solvers.trick import trick_so_far
 from bidwise.agents.solvers.workspace import DEAL, HANDS, MEMO, worth_trying
@@ -69,7 +69,7 @@ def search(
     while sought:
         asked = sought
         if staged:
-            asked = STAGES[n, stage]
+            asked = QUESTION_ORDER[n, stage]
             stage += 1
             if asked & sought == 0:
                 continue

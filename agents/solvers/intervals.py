@@ -21,7 +21,7 @@ __all__ = [
     "IMPLIED",
     "MAX_TRICKS",
     "NEEDED",
-    "STAGES",
+    "QUESTION_ORDER",
     "answer_after",
     "interval",
     "question_after",
@@ -60,7 +60,7 @@ def _intervals(tricks: int) -> list[int]:
     return sorted(bits, key=lambda bit: (_bounds(bit)[0] - _bounds(bit)[1], _bounds(bit)))
 
 
-STAGES: NDArray[np.int64] = np.zeros((MAX_TRICKS + 1, 24), np.int64)
+QUESTION_ORDER: NDArray[np.int64] = np.zeros((MAX_TRICKS + 1, 24), np.int64)
 """(7, 24) the needed intervals in the order in which a search asks them, 0 behind the last.
 
 A wide interval is shown to hold by few lines of play, and one that does not hold answers for
@@ -72,7 +72,7 @@ around it (true if it is)."""
 
 for _tricks in range(MAX_TRICKS + 1):
     for _place, _bit in enumerate(_intervals(_tricks)):
-        STAGES[_tricks, _place] = _bit
+        QUESTION_ORDER[_tricks, _place] = _bit
 for _low in range(MAX_TRICKS + 1):
     for _high in range(_low, MAX_TRICKS + 1):
         for _l in range(MAX_TRICKS + 1):

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.progress import Progress
 
-from bidwise.agents.solvers.batch import solve_rows
+from bidwise.agents.solvers.batch import solve_range
 from bidwise.agents.solvers.endings import EXACT_TRICKS, Endings, ending_numbering, new_endings
 from bidwise.agents.solvers.intervals import scores_of_words
 from bidwise.agents.solvers.positions import Positions, batch_of_deals, single_position
@@ -192,7 +192,7 @@ def solve_positions(
         if stopped.is_set():
             return 0
         for has_trump, endings in kinds:
-            solve_rows(
+            solve_range(
                 ending_numbering(players, has_trump).numbers,
                 *endings,
                 _workspace(players, positions.following, has_trump),

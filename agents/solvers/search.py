@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from bidwise.agents.solvers.bounds import sure_answers, sure_by_a_card
+from bidwise.agents.solvers.bounds import certain_answers, certain_by_a_card
 from bidwise.agents.solvers.compilation import compiled
 from bidwise.agents.solvers.intervals import (
     NEEDED,
@@ -115,7 +115,7 @@ def walk(
         if mode == ENTER:
             # A position between tricks: n, live, leader and what is asked of it.
             slot = -1
-            sure = 0
+            certain = 0
             sought = asked
             if asked == 0:
                 answer = 0
@@ -131,16 +131,16 @@ def walk(
                     else:
                         sought = NEEDED[n]
             else:
-                sure = sure_answers(suits, live, leader == 0, True, following, trump, n)
+                certain = certain_answers(suits, live, leader == 0, True, following, trump, n)
                 wrong = 0
                 if depth > 0:
                     position = (live << 2) | leader
                     slot = 3 * ((position * HASH & 0xFFFFFFFF) >> TABLE_SHIFT)
                     if table[slot] == (deal << 26) | position:
-                        sure |= table[slot + 1]
+                        certain |= table[slot + 1]
                         wrong = table[slot + 2]
-                answer = asked & sure
-                sought = asked & ~(sure | wrong)
+                answer = asked & certain
+                sought = asked & ~(certain | wrong)
                 if sought == 0:
                     mode = BACK
             if mode == ENTER:
@@ -148,7 +148,7 @@ def walk(
                 tricks[at + LEADER] = leader
                 tricks[at + WANTED] = asked
                 tricks[at + SOUGHT] = sought
-                tricks[at + SURE] = sure
+                tricks[at + SURE] = certain
                 tricks[at + SLOT] = slot
                 tricks[at + WORTH] = worth_trying(suits, live)
                 asked = sought
@@ -173,7 +173,7 @@ def walk(
                 for place in range(ply):
                     who = tricks[at + LEADER] + place
                     later &= ~hands[who - players if who >= players else who]
-                still &= ~sure_by_a_card(
+                still &= ~certain_by_a_card(
                     suits, live, cards, later, led, strength, following, trump, n
                 )
                 if still == 0:
@@ -197,10 +197,10 @@ def walk(
                         if entry >> VALUE_BITS == (deal << 26) | position:
                             answer = entry & ((1 << VALUE_BITS) - 1)
                         elif n > 2:
-                            sure = sure_answers(
+                            certain = certain_answers(
                                 suits, left, winner == 0, True, following, trump, n - 1
                             )
-                            if still & ~answer_after(sure, n, winner == 0) == 0:
+                            if still & ~answer_after(certain, n, winner == 0) == 0:
                                 cards ^= low
                                 if seat == 0:
                                     still = 0

@@ -11,6 +11,8 @@ from bidwise.agents.solvers.compilation import compiled
 from bidwise.envs.core.compilation import lowest_bit
 
 __all__ = [
+    "CERTAIN_LOSSES",
+    "CERTAIN_WINS",
     "DEAL",
     "FRAME",
     "HANDS",
@@ -21,8 +23,6 @@ __all__ = [
     "PLIES",
     "READY",
     "SIDES",
-    "SURE_LOSSES",
-    "SURE_WINS",
     "TABLE",
     "TABLE_SHIFT",
     "TRICK",
@@ -55,7 +55,7 @@ MEMO_SHIFT, TABLE_SHIFT = 17, 18
 #   TABLE   positions above: deal, cards and leader; intervals that hold; that do not.
 SUITS, HANDS, KEYS, TRICK, OWNER = 0, 896, 900, 904, 908
 READY, TRUMP, DEAL = 932, 933, 934
-RUNS, SIDES, SURE_WINS, SURE_LOSSES = 256, 512, 768, 832
+RUNS, SIDES, CERTAIN_WINS, CERTAIN_LOSSES = 256, 512, 768, 832
 PLIES, TRICKS, MEMO = 1024, 1280, 1344
 TABLE = MEMO + (1 << (32 - MEMO_SHIFT))
 SIZE = TABLE + (3 << (32 - TABLE_SHIFT))
@@ -96,18 +96,18 @@ def prepare_trumps(owner: Any, trump: int, suits: Any) -> None:
     From the top down a trump of theirs beats one of the declarer's that is lower, once; what is
     left unmatched wins. And each defender's against the declarer's alike.
     """
-    suits[SURE_WINS] = suits[SURE_LOSSES] = 0
+    suits[CERTAIN_WINS] = suits[CERTAIN_LOSSES] = 0
     for mask in range(1, 64):
         low = mask & -mask
         who = owner[6 * trump + lowest_bit(np.uint64(low))]
         # Three bits count the trumps that can still beat one; above them, the sure tricks.
-        mine = suits[SURE_WINS + mask - low]
+        mine = suits[CERTAIN_WINS + mask - low]
         if who > 0:
             mine += 1
         else:
             mine += -1 if mine & 7 else 8
-        suits[SURE_WINS + mask] = mine
-        theirs = suits[SURE_LOSSES + mask - low]
+        suits[CERTAIN_WINS + mask] = mine
+        theirs = suits[CERTAIN_LOSSES + mask - low]
         most = theirs >> 24
         if who == 0:
             theirs += 0x010101
@@ -116,7 +116,7 @@ def prepare_trumps(owner: Any, trump: int, suits: Any) -> None:
             one = theirs >> shift
             theirs += (-1 << shift) if one & 7 else (8 << shift)
             most = max(most, ((theirs >> shift) & 0xFF) >> 3)
-        suits[SURE_LOSSES + mask] = (most << 24) | (theirs & 0xFFFFFF)
+        suits[CERTAIN_LOSSES + mask] = (most << 24) | (theirs & 0xFFFFFF)
 
 
 @compiled

@@ -8,7 +8,7 @@ from endings import FOLLOWING, brute_scores, random_endings, shapes
 from numpy.typing import NDArray
 from reference import double_dummy as reference
 
-from bidwise.agents.solvers.bounds import sure_answers, sure_by_a_card
+from bidwise.agents.solvers.bounds import certain_answers, certain_by_a_card
 from bidwise.agents.solvers.intervals import interval
 from bidwise.agents.solvers.trick import strength_of
 from bidwise.agents.solvers.workspace import (
@@ -60,10 +60,10 @@ def test_what_is_sure_between_tricks_holds(following: str) -> None:
             work, live = prepared(hands, trump), mask(*hands)
             leads = int(endings.leader[row]) == declarer
             duty = FOLLOWING.index(following)
-            word = int(sure_answers(work, live, leads, True, duty, trump, size))
+            word = int(certain_answers(work, live, leads, True, duty, trump, size))
             if leads:
                 own, others = mask(hands[0]), mask(*hands[1:])
-                word |= int(sure_by_a_card(work, live, own, others, -1, -1, duty, trump, size))
+                word |= int(certain_by_a_card(work, live, own, others, -1, -1, duty, trump, size))
             for bid, missed in said(word, size):
                 told += 1
                 assert scores[bid] >= 10 - 2 * missed, (endings.where(row), bid)
@@ -89,7 +89,7 @@ def test_what_is_sure_by_a_card_inside_a_trick_holds(following: str) -> None:
             live, later = mask(*hands), mask(*hands[1:-1])
             strength = int(strength_of(card, led, trump))
             word = int(
-                sure_by_a_card(work, live, mask(legal), later, led, strength, duty, trump, size)
+                certain_by_a_card(work, live, mask(legal), later, led, strength, duty, trump, size)
             )
             scores = reference.solve(
                 hands, trump=trump, following=following, leader=num_players - 1, trick=[card]
@@ -103,5 +103,5 @@ def test_what_is_sure_by_a_card_inside_a_trick_holds(following: str) -> None:
 def test_an_ace_of_trumps_is_a_trick_and_a_low_discard_loses_one() -> None:
     """♠A ♥9 against ♠K ♥T, spades trump: with the other to lead, any card may follow."""
     hands = [[23, 6], [22, 7]]
-    word = int(sure_answers(prepared(hands, 3), mask(*hands), False, True, 0, 3, 2))
+    word = int(certain_answers(prepared(hands, 3), mask(*hands), False, True, 0, 3, 2))
     assert word == interval(1, 2) | interval(0, 1)

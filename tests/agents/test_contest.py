@@ -81,7 +81,7 @@ def test_the_chance_to_win_is_that_of_the_uncompressed_programme(quota, tie):
     expected = plain.best_chance(
         outcomes.tolist(), (weights / weights.sum()).tolist(), quota, as_dict(rivals), tie
     )
-    assert found.claimed == pytest.approx(expected, abs=1e-12)
+    assert found.in_sample == pytest.approx(expected, abs=1e-12)
     assert found.value == pytest.approx(expected, abs=1e-12)
     assert winning_chance(found.totals, rivals, tie) == pytest.approx(expected, abs=1e-12)
 
@@ -100,7 +100,7 @@ def test_any_small_contest_agrees_with_the_uncompressed_programme(quota, seed, l
     rivals = rivals_for(quota, seed)
     found = solve_contest(outcomes[0], weights, quota, rivals, valued_by=outcomes[1])
     expected = plain.best_chance(outcomes[0].tolist(), shares, quota, as_dict(rivals), 0.5)
-    assert found.claimed == pytest.approx(expected, abs=1e-12)
+    assert found.in_sample == pytest.approx(expected, abs=1e-12)
     totals = plain.totals(found.choose, outcomes[0].tolist(), shares, quota)
     own = Totals(np.array(list(totals)), np.array(list(totals.values())))
     assert winning_chance(own, rivals) == pytest.approx(expected, abs=1e-12)
@@ -119,7 +119,7 @@ def test_another_table_values_the_bids_and_trumps_that_the_first_decided():
     reverse = solve_contest(outcomes[1], weights, quota, rivals, valued_by=outcomes[0])
     both = cross_fit_contest(outcomes[0], outcomes[1], weights, quota, rivals)
     assert both.value == (found.value + reverse.value) / 2
-    assert both.claimed == (found.claimed + reverse.claimed) / 2
+    assert both.in_sample == (found.in_sample + reverse.in_sample) / 2
     assert both.totals.mean == pytest.approx((found.totals.mean + reverse.totals.mean) / 2)
     np.testing.assert_allclose(both.spending.sum(axis=0), quota, atol=1e-12)
 
@@ -129,17 +129,17 @@ def test_against_rivals_of_any_total_alike_points_are_all_that_counts():
     outcomes = outcome_tables(50, 4, 7, seed=2)[0]
     weights = weights_of(50, seed=2)
     anywhere = Totals(np.arange(24, 162, 2), np.full(69, 1 / 69))
-    programme = solve(points_of(outcomes), weights, FULL)
+    optimal = solve(points_of(outcomes), weights, FULL)
     found = solve_contest(outcomes, weights, FULL, anywhere)
-    assert found.value == pytest.approx(((programme.value - 24) / 2 + 0.5) / 69, abs=1e-9)
-    assert found.totals.mean == pytest.approx(programme.value, abs=1e-9)
-    np.testing.assert_allclose(found.spending, programme.course(outcomes).spending, atol=1e-9)
+    assert found.value == pytest.approx(((optimal.value - 24) / 2 + 0.5) / 69, abs=1e-9)
+    assert found.totals.mean == pytest.approx(optimal.value, abs=1e-9)
+    np.testing.assert_allclose(found.spending, optimal.occupancy(outcomes).spending, atol=1e-9)
 
 
 def test_aiming_at_the_win_wins_more_and_scores_less():
     outcomes = outcome_tables(60, 4, 7, seed=3)[0]
     weights = weights_of(60, seed=3)
-    totals = solve(points_of(outcomes), weights, FULL).course(outcomes).totals()
+    totals = solve(points_of(outcomes), weights, FULL).occupancy(outcomes).totals()
     rivals = [totals] * 3
     found = solve_contest(outcomes, weights, FULL, rivals)
     assert found.value > winning_chance(totals, rivals) + 0.002
@@ -158,7 +158,7 @@ def test_a_rival_surely_beaten_and_one_out_of_reach():
 def test_simulated_contests_are_won_as_often_as_worked_out():
     outcomes = outcome_tables(40, 4, 7, seed=4)
     weights = weights_of(40, seed=4)
-    rivals = solve(points_of(outcomes[0]), weights, FULL).course(outcomes[0]).totals()
+    rivals = solve(points_of(outcomes[0]), weights, FULL).occupancy(outcomes[0]).totals()
     found = solve_contest(outcomes[0], weights, FULL, rivals, valued_by=outcomes[1])
     rng = np.random.default_rng(0)
     won = []

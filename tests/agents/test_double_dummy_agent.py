@@ -234,19 +234,19 @@ def test_rows_of_any_tables_may_be_mixed():
 
 
 @pytest.fixture(scope="module")
-def programme():
+def optimal():
     table = made_up_table("inventor")
     return solve(table.option_scores(), class_weights(), INVENTOR.quota)
 
 
-def test_a_match_may_be_declared_by_an_order(programme):
-    played = play_matches(2, rules="inventor", num_players=2, seed=3, order=programme)
+def test_a_match_may_be_declared_by_an_order(optimal):
+    played = play_matches(2, rules="inventor", num_players=2, seed=3, order=optimal)
     assert played.bids.shape == (2, 2, 16)
     for bids in played.bids.reshape(-1, 16):
         assert np.bincount(bids, minlength=7).tolist() == list(INVENTOR.quota)
-    # The same hands in the same order, bid by the agent that goes by the same programme.
+    # The same hands in the same order, bid by the agent that goes by the same optimal order.
     agent = agents.OrderingAgent(
-        "ordering", programme, agents.make("basic", game="pyramid", rules="inventor", num_players=2)
+        "ordering", optimal, agents.make("basic", game="pyramid", rules="inventor", num_players=2)
     )
     tables = Tables("pyramid", 2, rules="inventor", num_players=2, seed=3, threads=1)
     turn = np.zeros((2, 2), np.int64)
@@ -265,9 +265,9 @@ def test_a_match_may_be_declared_by_an_order(programme):
         tables.step(actions)
 
 
-def test_an_order_for_other_rules_never_names_what_they_forbid(programme):
+def test_an_order_for_other_rules_never_names_what_they_forbid(optimal):
     tables = Tables("pyramid", 200, rules="piramida", num_players=2, threads=1)
-    actions = DoubleDummy(programme).act_states(tables.states)
+    actions = DoubleDummy(optimal).act_states(tables.states)
     assert tables.action_masks[np.arange(200), actions].all()
 
 

@@ -173,7 +173,7 @@ def test_work_that_is_stopped_stops_even_if_the_stopping_is_interrupted(
     def interrupt(*ignored: object) -> bool:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(pyramid, "solve_rows", solve_slowly)
+    monkeypatch.setattr(pyramid, "solve_range", solve_slowly)
     monkeypatch.setattr(Future, "cancel", interrupt)
     hands = np.tile(np.array([[1, 2, 4, 8]]), (64 * 200, 1))
     with pytest.raises(KeyboardInterrupt):

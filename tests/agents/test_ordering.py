@@ -1,4 +1,4 @@
-"""The agent that spends its bids by the dynamic programme of a table."""
+"""The agent that spends its bids by the dynamic program of a table."""
 
 import dataclasses
 import os
@@ -13,7 +13,12 @@ from sitting import mixed_play, position
 
 from bidwise import agents
 from bidwise.agents.order import agent as ordering
-from bidwise.agents.order.agent import OrderingAgent, declarations, programme_of, suit_order
+from bidwise.agents.order.agent import (
+    OrderingAgent,
+    declaration_actions,
+    optimal_order_of,
+    suit_order,
+)
 from bidwise.agents.order.optimal import solve
 from bidwise.agents.outcomes import hands
 from bidwise.agents.outcomes import table as outcomes
@@ -39,7 +44,7 @@ def file(tmp_path_factory, table):
 
 
 @pytest.fixture(scope="module")
-def programme(table):
+def optimal(table):
     return solve(table.option_scores(), hands.class_weights(), QUOTA)
 
 
@@ -75,11 +80,11 @@ def test_suits_of_a_hand_stand_as_those_of_its_class():
     np.testing.assert_array_equal(suit_order(hands.class_hands()), [[0, 1, 2, 3]] * 6907)
 
 
-def test_it_names_the_bid_and_the_trump_with_the_most_points(file, table, programme):
+def test_it_names_the_bid_and_the_trump_with_the_most_points(file, table, optimal):
     """Recomputed over every bid and denomination of the very hand it holds."""
     agent = ordering_agent(file)
     scores = table.scores()
-    states = programme.states
+    states = optimal.states
     rng = np.random.default_rng(1)
     for _ in range(60):
         hand = rng.permutation(24)[:6].tolist()
@@ -90,7 +95,7 @@ def test_it_names_the_bid_and_the_trump_with_the_most_points(file, table, progra
         rows.append(outcomes.NUM_TRUMP_CLASSES + hands.class_of(mask))
         left = np.array(QUOTA) - spent
         worth = {
-            (b, d): scores[rows[d], b] + programme.values[states.index(left - np.eye(7)[b])]
+            (b, d): scores[rows[d], b] + optimal.values[states.index(left - np.eye(7)[b])]
             for b in range(7)
             if left[b] > 0
             for d in range(5)
@@ -149,17 +154,17 @@ def test_cards_may_be_another_named_agents(file):
     np.testing.assert_array_equal(agent.act_batch(*seen), random.act_batch(*seen))
 
 
-def test_what_the_order_does_not_know_is_left_to_the_other_agent(programme):
+def test_what_the_order_does_not_know_is_left_to_the_other_agent(optimal):
     left = np.tile(QUOTA, (5, 1))
     masks = np.array([0b111111, 0b11111, 0b111111, 0b111111, 0b111111])
     left[2] = 0
     left[3, 0] = 2
     left[4, 0] = -1
-    actions = declarations(programme, masks, left)
+    actions = declaration_actions(optimal, masks, left)
     assert actions[0] >= 24
     assert actions[1:].tolist() == [-1] * 4
     basic = agents.make("basic", game="pyramid", rules="inventor")
-    agent = OrderingAgent("ordering", programme, basic)
+    agent = OrderingAgent("ordering", optimal, basic)
     # Rules it was not made for: no trump is forbidden, and there are more bids than it knows.
     for rules in ("piramida", PyramidRules(deals_per_player=9, quota=(9, 0, 0, 0, 0, 0, 0))):
         tables = Tables("pyramid", 500, rules=rules, threads=1)
@@ -220,7 +225,7 @@ def test_importing_agents_reads_no_table_and_builds_no_classes():
 # ---------------------------------------------------------------------------- its table
 
 
-def test_a_shipped_table_is_the_default(monkeypatch, tmp_path, table, programme):
+def test_a_shipped_table_is_the_default(monkeypatch, tmp_path, table, optimal):
     monkeypatch.setattr(outcomes, "TABLES", tmp_path)
     ordering._solved.cache_clear()
     with pytest.raises(ValueError, match=r"ordering: rules: no outcome table .* bidwise outcomes"):
@@ -228,17 +233,17 @@ def test_a_shipped_table_is_the_default(monkeypatch, tmp_path, table, programme)
     table.save(tmp_path / outcomes.table_name(4, "inventor"))
     agent = agents.make("ordering", game="pyramid", rules="inventor")
     assert agent.name == "ordering"
-    np.testing.assert_array_equal(agent.order.values, programme.values)
+    np.testing.assert_array_equal(agent.order.values, optimal.values)
     ordering._solved.cache_clear()
 
 
 def test_a_table_is_solved_once_and_a_new_file_anew(file, tmp_path):
-    assert programme_of(INVENTOR, 4, file) is programme_of(INVENTOR, 4, file)
+    assert optimal_order_of(INVENTOR, 4, file) is optimal_order_of(INVENTOR, 4, file)
     path = tmp_path / "table.npz"
     made_up_table(seed=1).save(path)
-    first = programme_of(INVENTOR, 4, path)
+    first = optimal_order_of(INVENTOR, 4, path)
     made_up_table(seed=2).save(path)
-    assert programme_of(INVENTOR, 4, path).value != first.value
+    assert optimal_order_of(INVENTOR, 4, path).value != first.value
 
 
 @pytest.mark.parametrize(
@@ -262,7 +267,7 @@ def test_what_does_not_fit_is_refused(file, name, where, reason):
 
 def test_a_missing_table_names_a_command_that_would_build_it(tmp_path):
     with pytest.raises(ValueError, match="--num-players 2 --rule following=any no_trump=false"):
-        programme_of(PyramidRules(), 2, tmp_path / "none.npz")
+        optimal_order_of(PyramidRules(), 2, tmp_path / "none.npz")
 
 
 def test_a_file_that_is_no_table_is_refused(tmp_path):
@@ -277,11 +282,11 @@ def test_it_plays_no_spades():
         agents.make("ordering", game="spades")
 
 
-def test_an_order_of_other_hands_is_refused(programme):
+def test_an_order_of_other_hands_is_refused(optimal):
     rng = np.random.default_rng(0)
     small = solve(rng.random((10, 4, 7)), np.ones(10), QUOTA)
     basic = agents.make("basic", game="pyramid")
     with pytest.raises(ValueError, match="expected 6907 hand classes and 7 bids"):
         OrderingAgent("ordering", small, basic)
     with pytest.raises(ValueError, match="an agent of spades cannot play pyramid"):
-        OrderingAgent("ordering", programme, agents.make("basic", game="spades"))
+        OrderingAgent("ordering", optimal, agents.make("basic", game="spades"))

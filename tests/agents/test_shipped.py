@@ -7,7 +7,7 @@ import pytest
 
 from bidwise.agents.double_dummy_matches import play_matches
 from bidwise.agents.order import cross_fit, shipped
-from bidwise.agents.order.agent import programme_of
+from bidwise.agents.order.agent import optimal_order_of
 from bidwise.agents.outcomes.hands import class_weights
 from bidwise.agents.outcomes.table import DOUBLE_DUMMY, TABLES, num_rows, table_name
 from bidwise.envs import PyramidRules
@@ -39,7 +39,7 @@ def test_what_the_deciding_half_claims_is_no_less_than_what_it_earns(
     table = shipped(players, rules)
     scores = table.option_scores(0), table.option_scores(1)
     fit = cross_fit(*scores, class_weights(), table.rules.quota)
-    assert fit.value < fit.claimed < fit.value + 1.5
+    assert fit.value < fit.in_sample < fit.value + 1.5
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_at_the_table_the_order_earns_what_its_table_says(
     table = shipped(players, rules)
     scores = table.option_scores(0), table.option_scores(1)
     fit = cross_fit(*scores, class_weights(), table.rules.quota)
-    order = programme_of(table.rules, players)
+    order = optimal_order_of(table.rules, players)
     totals = play_matches(matches, rules=rules, num_players=players, seed=3, order=order).totals
     own = totals.mean(axis=1)  # a match's pyramids are of the same deals
     error = own.std(ddof=1) / np.sqrt(matches)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from reference import order as plain
 from score_tables import FULL, outcome_tables, points_of, weights_of
 
-from bidwise.agents.order.sequences import sample_sequences, value_choices
+from bidwise.agents.order.sequences import sample_sequences, value_declarations
 from bidwise.agents.order.strategies import (
     STRATEGIES,
     compare,
@@ -49,8 +49,8 @@ def test_hands_are_dealt_by_their_weights_and_from_the_seed_alone():
 
 def test_a_choice_is_worth_what_the_table_says_of_its_bid_and_trump():
     scores = np.arange(3 * 2 * 2, dtype=float).reshape(3, 2, 2)
-    choices = [[[0, 1], [1, 0], [1, 1]]]
-    worth = value_choices(choices, [[2, 0, 1]], scores, (1, 2))
+    declarations = [[[0, 1], [1, 0], [1, 1]]]
+    worth = value_declarations(declarations, [[2, 0, 1]], scores, (1, 2))
     assert worth.tolist() == [scores[2, 1, 0] + scores[0, 0, 1] + scores[1, 1, 1]]
 
 
@@ -61,13 +61,13 @@ def a_legal_choice():
 
 
 def test_an_overspent_bid_is_refused():
-    choices, sequences, scores = a_legal_choice()
-    value_choices(choices, sequences, scores, FULL)
-    choices[1, :, 0] = np.where(choices[1, :, 0] == 5, 4, choices[1, :, 0])
+    declarations, sequences, scores = a_legal_choice()
+    value_declarations(declarations, sequences, scores, FULL)
+    declarations[1, :, 0] = np.where(declarations[1, :, 0] == 5, 4, declarations[1, :, 0])
     with pytest.raises(ValueError, match="row 1 spends bid 4 5 times, the quota is 3"):
-        value_choices(choices, sequences, scores, FULL)
+        value_declarations(declarations, sequences, scores, FULL)
     with pytest.raises(ValueError, match="spends bid 4"):
-        value_agent(choices, sequences, scores, scores, FULL)
+        value_agent(declarations, sequences, scores, scores, FULL)
 
 
 @pytest.mark.parametrize(
@@ -80,20 +80,20 @@ def test_an_overspent_bid_is_refused():
     ],
 )
 def test_an_unknown_bid_or_trump_is_refused(place, value, word):
-    choices, sequences, scores = a_legal_choice()
-    choices[place] = value
+    declarations, sequences, scores = a_legal_choice()
+    declarations[place] = value
     with pytest.raises(ValueError, match=word):
-        value_choices(choices, sequences, scores, FULL)
+        value_declarations(declarations, sequences, scores, FULL)
 
 
 def test_choices_and_sequences_that_do_not_fit_are_refused():
-    choices, sequences, scores = a_legal_choice()
-    for wrong in (choices[:2], choices[:, :15], choices.astype(float)):
-        with pytest.raises(ValueError, match="choices"):
-            value_choices(wrong, sequences, scores, FULL)
+    declarations, sequences, scores = a_legal_choice()
+    for wrong in (declarations[:2], declarations[:, :15], declarations.astype(float)):
+        with pytest.raises(ValueError, match="declarations"):
+            value_declarations(wrong, sequences, scores, FULL)
     for wrong in (sequences[:, :15], sequences + HANDS, sequences - HANDS, sequences * 0.5):
         with pytest.raises(ValueError, match="sequences"):
-            value_choices(choices, wrong, scores, FULL)
+            value_declarations(declarations, wrong, scores, FULL)
     with pytest.raises(ValueError, match="cannot be drawn"):
         sample_sequences([1, 2], 16, 0, seed=0)
 
@@ -112,8 +112,8 @@ def test_strategies_bid_as_their_names_say():
     best = first.max(axis=1)
     means = np.average(best, axis=0, weights=weights)
     for name, keys in (("best-now", best), ("above-mean", best - means)):
-        choices = order_of(name, first, weights, FULL).play(sequences)
-        for hands, row in zip(sequences, choices, strict=True):
+        declarations = order_of(name, first, weights, FULL).play(sequences)
+        for hands, row in zip(sequences, declarations, strict=True):
             left = np.array(FULL)
             for hand, (bid, trump) in zip(hands, row, strict=True):
                 assert keys[hand, bid] == keys[hand, left > 0].max()
@@ -134,8 +134,8 @@ def test_hindsight_finds_the_best_of_all_assignments(seed, quota):
     rng = np.random.default_rng(seed)
     scores = rng.integers(-2, 11, (5, 2, len(quota))).astype(float)
     sequences = rng.integers(0, 5, (4, sum(quota)))
-    choices = hindsight(scores, sequences, quota)
-    worths = value_choices(choices, sequences, scores, quota)
+    declarations = hindsight(scores, sequences, quota)
+    worths = value_declarations(declarations, sequences, scores, quota)
     for hands, worth in zip(sequences.tolist(), worths, strict=True):
         assert worth == plain.best_assignment(scores.tolist(), hands, quota)
 
@@ -178,8 +178,8 @@ def test_a_strategys_worth_on_a_sequence_is_the_mean_of_both_directions(played):
     for name in ("dp", "best-now"):
         one = order_of(name, first, weights, FULL).play(sequences)
         other = order_of(name, second, weights, FULL).play(sequences)
-        expected = value_choices(one, sequences, second, FULL)
-        expected = (expected + value_choices(other, sequences, first, FULL)) / 2
+        expected = value_declarations(one, sequences, second, FULL)
+        expected = (expected + value_declarations(other, sequences, first, FULL)) / 2
         np.testing.assert_array_equal(worths[name], expected)
     few = sequences[:100]
     again = compare(first, second, weights, few, FULL, strategies=("dp", "random"))
@@ -194,16 +194,16 @@ def test_random_on_a_sequence_is_the_mean_of_many_drawn_orders():
     many = np.repeat(sequences, 4_000, axis=0)
     drawn = np.zeros(len(many))
     for decide, value in ((first, second), (second, first)):
-        choices = order_of("random", decide, weights, FULL).play(many, seed=1)
-        drawn += value_choices(choices, many, value, FULL) / 2
+        declarations = order_of("random", decide, weights, FULL).play(many, seed=1)
+        drawn += value_declarations(declarations, many, value, FULL) / 2
     for mean, draws in zip(exact, drawn.reshape(3, -1), strict=True):
         assert abs(draws.mean() - mean) < 3.5 * draws.std() / np.sqrt(draws.size)
 
 
 def test_an_agents_bids_are_valued_by_both_halves(played):
     first, second, weights, sequences, _ = played
-    choices = order_of("random", first, weights, FULL).play(sequences, seed=9)
-    worth = value_agent(choices, sequences, first, second, FULL)
-    both = value_choices(choices, sequences, (first + second) / 2, FULL)
+    declarations = order_of("random", first, weights, FULL).play(sequences, seed=9)
+    worth = value_agent(declarations, sequences, first, second, FULL)
+    both = value_declarations(declarations, sequences, (first + second) / 2, FULL)
     np.testing.assert_allclose(worth, both, atol=1e-9)
     assert worth.shape == (len(sequences),)

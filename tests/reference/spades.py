@@ -174,9 +174,9 @@ class Match:
     def __init__(self, rules: dict[str, Any], num_players: int = 4, *, dealer: int) -> None:
         if num_players != NUM_SEATS:
             raise ValueError(f"Spades is for four players, not {num_players}")
-        for field, choices in CHOICES.items():
-            if rules[field] not in choices:
-                raise ValueError(f"{field} is one of {choices}, not {rules[field]!r}")
+        for field, declarations in CHOICES.items():
+            if rules[field] not in declarations:
+                raise ValueError(f"{field} is one of {declarations}, not {rules[field]!r}")
         self.rules = rules
         self.num_players = NUM_SEATS
         self.dealer = dealer

@@ -15,27 +15,27 @@ QUOTA = (1, 1, 2, 1)
 
 def test_random_is_zero_and_the_programme_is_one():
     rng = np.random.default_rng(0)
-    random, programme = rng.normal(117, 5, 50), rng.normal(132, 5, 50)
-    for agent, index in ((random, 0), (programme, 1), ((random + programme) / 2, 0.5)):
-        found = skill_index(agent, random, programme)
+    random, optimal = rng.normal(117, 5, 50), rng.normal(132, 5, 50)
+    for agent, index in ((random, 0), (optimal, 1), ((random + optimal) / 2, 0.5)):
+        found = skill_index(agent, random, optimal)
         assert found.mean == pytest.approx(index, abs=1e-12)
         assert found.low == pytest.approx(index, abs=1e-6)
         assert found.high == pytest.approx(index, abs=1e-6)
         assert found.low <= found.mean <= found.high
         assert found.units == 50
-    assert skill_index(random - 30, random, programme).mean < -1
+    assert skill_index(random - 30, random, optimal).mean < -1
 
 
 def test_the_interval_holds_the_ratios_that_students_t_cannot_reject():
     rng = np.random.default_rng(1)
     random = rng.normal(0, 3, 12)
-    programme = random + rng.normal(4, 3, 12)
+    optimal = random + rng.normal(4, 3, 12)
     agent = random + rng.normal(2, 3, 12)
-    found = skill_index(agent, random, programme)
-    assert found.mean == pytest.approx((agent - random).mean() / (programme - random).mean())
+    found = skill_index(agent, random, optimal)
+    assert found.mean == pytest.approx((agent - random).mean() / (optimal - random).mean())
 
     def t_of(ratio):
-        residuals = (agent - random) - ratio * (programme - random)
+        residuals = (agent - random) - ratio * (optimal - random)
         return residuals.mean() / (residuals.std(ddof=1) / math.sqrt(12))
 
     assert abs(t_of(found.low)) == pytest.approx(student_t(11), rel=1e-9)
@@ -44,19 +44,19 @@ def test_the_interval_holds_the_ratios_that_students_t_cannot_reject():
 
 
 @pytest.mark.parametrize(
-    ("agent", "random", "programme", "word"),
+    ("agent", "random", "optimal", "word"),
     [
         ([1.0, 2.0], [1.0], [1.0, 2.0], "one length"),
         ([[1.0, 2.0]], [[1.0, 2.0]], [[1.0, 2.0]], "one length"),
         ([1.0], [0.0], [2.0], "2 independent units"),
         ([1.0, math.nan], [0.0, 0.0], [2.0, 2.0], "finite"),
-        ([1.0, 2.0, 3.0], [0.0, 5.0, 1.0], [2.0, 1.0, 4.0], "tell the programme from random"),
-        ([1.0, 2.0], [3.0, 3.1], [1.0, 1.1], "tell the programme from random"),
+        ([1.0, 2.0, 3.0], [0.0, 5.0, 1.0], [2.0, 1.0, 4.0], "tell the optimal order from random"),
+        ([1.0, 2.0], [3.0, 3.1], [1.0, 1.1], "tell the optimal order from random"),
     ],
 )
-def test_what_has_no_index_is_refused(agent, random, programme, word):
+def test_what_has_no_index_is_refused(agent, random, optimal, word):
     with pytest.raises(ValueError, match=word):
-        skill_index(agent, random, programme)
+        skill_index(agent, random, optimal)
 
 
 def test_intervals_hold_the_exact_index_19_times_in_20():

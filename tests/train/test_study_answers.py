@@ -95,7 +95,7 @@ def test_prices_are_those_of_the_states_before_that_deal(found, after):
     told = np.asarray(spare_bid(found, 3, after).figures["prices"], float)
     for bid in range(7):
         holding = met & (found.states.left[:, bid] > 0)
-        mean = np.average(found.prices[holding, bid], weights=found.course.reach[holding])
+        mean = np.average(found.prices[holding, bid], weights=found.occupancy.reach[holding])
         assert told[bid] == pytest.approx(mean)
 
 
@@ -148,7 +148,7 @@ def test_marks_that_differ_in_one_thing_tell_a_cost(tables):
     ]
     cost = scale.costs[0]
     assert cost.points == cost.before.value - cost.after.value
-    assert all(mark.value < mark.claimed for mark in scale.marks)
+    assert all(mark.value < mark.in_sample for mark in scale.marks)
 
 
 def test_tables_that_are_missing_are_named(tables, found):
@@ -239,7 +239,7 @@ def test_aiming_at_the_win_spends_the_quota_and_wins_more(short):
     assert win.num_rivals == 2
     assert np.allclose(win.spending.sum(axis=0), SHORT.quota)
     assert win.by_points == pytest.approx(1 / 3, abs=0.1)
-    assert win.claimed > win.by_win > win.by_points - 0.01
+    assert win.in_sample > win.by_win > win.by_points - 0.01
     assert "Against 2 rivals" in win_answer(short, win).text
 
 

@@ -23,7 +23,7 @@ from bidwise.train.studies.analysis.findings import (
     kind_of_value,
     strength,
 )
-from bidwise.train.studies.analysis.requirements import hand_text, needs_of, quantiles
+from bidwise.train.studies.analysis.requirements import hand_text, quantiles, requirements_of
 from bidwise.train.studies.report.example_pyramid import deals_text, play_pyramid, pyramid_text
 
 
@@ -71,7 +71,7 @@ def test_agents_of_one_name_are_told_apart(found):
 
 
 def test_an_agent_that_decides_by_the_whole_table_is_said_to_be_flattered(table, found):
-    order = found.fit.programmes[0]
+    order = found.fit.orders[0]
     bidder = OrderingAgent("ordering", order, _agent("basic", table))
     flattered = find(table, agents=[bidder], sequences=20).standings["ordering (agent)"]
     assert flattered.about == FLATTERED
@@ -91,8 +91,8 @@ def test_strength_is_what_a_hand_takes_when_it_wants_every_trick():
     for bid in range(7):
         for row_taken in range(7):
             counts[:, taken == row_taken, bid, abs(bid - row_taken)] = 1
-    sure = dataclasses.replace(table, counts=counts)
-    options = sure.option_counts(0).astype(float)
+    certain = dataclasses.replace(table, counts=counts)
+    options = certain.option_counts(0).astype(float)
     tricks = 6 - options[:, :, 6] @ np.arange(7)
     assert np.array_equal(strength(options), tricks.max(axis=1))
 
@@ -105,19 +105,19 @@ def test_bids_are_valued_by_layouts_that_did_not_decide(found):
 
 
 def test_needs_agree_with_the_course(found):
-    for need in needs_of(found, (0, 6), (1, 5, 15)):
-        spent = found.course.spending[need.deal - 1, need.bid]
-        assert need.held * need.spent == pytest.approx(spent, abs=1e-9)
-        assert need.least <= need.points
+    for requirement in requirements_of(found, (0, 6), (1, 5, 15)):
+        spent = found.occupancy.spending[requirement.deal - 1, requirement.bid]
+        assert requirement.held * requirement.spent == pytest.approx(spent, abs=1e-9)
+        assert requirement.least <= requirement.points
 
 
 def test_needs_are_told_by_layouts_that_did_not_decide(found):
     """Each half is made to promise one score for everything: the other half's order gets it."""
     scores = np.full_like(found.scores[0], 1.0), np.full_like(found.scores[1], 3.0)
-    (need,) = needs_of(dataclasses.replace(found, scores=scores), (3,), (1,))
-    first, second = (order.shares()[found.states.full, 3] for order in found.fit.programmes)
+    (requirement,) = requirements_of(dataclasses.replace(found, scores=scores), (3,), (1,))
+    first, second = (order.shares()[found.states.full, 3] for order in found.fit.orders)
     assert abs(first - second) > 0.001
-    assert need.points == pytest.approx((3 * first + second) / (first + second), abs=1e-9)
+    assert requirement.points == pytest.approx((3 * first + second) / (first + second), abs=1e-9)
 
 
 def test_hands_are_told_by_suit_spades_first():
@@ -165,4 +165,4 @@ def test_a_short_quota_is_studied_too():
     short = find(made_up_table(rules, 3), sequences=50)
     assert len(short.states.left) == 8
     assert short.most == 30
-    assert needs_of(short, (0, 2), (1, 2, 3))[0].bid == 2
+    assert requirements_of(short, (0, 2), (1, 2, 3))[0].bid == 2

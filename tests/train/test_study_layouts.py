@@ -20,15 +20,15 @@ def test_halves_tell_how_uncertain_their_mean_is():
     """Bids of a hand share some of their noise, as bids do that share layouts."""
     rng = np.random.default_rng(4)
     sequences = rng.integers(0, 30, (50, 16))
-    choices = [rng.integers(0, (7, 3), (50, 16, 2)) for _ in range(2)]
+    declarations = [rng.integers(0, (7, 3), (50, 16, 2)) for _ in range(2)]
     means, errors = [], []
     for _ in range(400):
         shared = rng.normal(0, 2, (2, 30, 1, 1))
         halves = shared + rng.normal(0, 1, (2, 30, 3, 7))
         table = halves.mean(axis=0)
-        values = [table[sequences, one[:, :, 1], one[:, :, 0]].sum(axis=1) for one in choices]
+        values = [table[sequences, one[:, :, 1], one[:, :, 0]].sum(axis=1) for one in declarations]
         means.append(np.mean(values))
-        errors.append(error_of_halves(halves[0] - halves[1], sequences, choices))
+        errors.append(error_of_halves(halves[0] - halves[1], sequences, declarations))
     assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.std(means), rel=0.1)
 
 

@@ -146,7 +146,7 @@ def _slowest_deal(count: int) -> float:
 
 
 def _seconds_of_order() -> float:
-    """CPU seconds of the programme, over a made-up table: its time does not depend on scores."""
+    """CPU seconds of finding the optimal order; they do not depend on the table's scores."""
     scores = np.random.default_rng(0).uniform(-2, 10, (NUM_CLASSES, 5, NUM_BIDS))
     quota = PyramidRules().quota
     solve_order(scores[:50], np.ones(50), quota)  # compiled, where it is not yet

@@ -1,10 +1,10 @@
 """The ordering skill index: how well an agent orders its bids, from 0 (random) to 1 (exact).
 
-    index = (agent - random) / (programme - random)
+    index = (agent - random) / (optimal - random)
 
 All three are valued on the same sequences of hands, by the same table, so the index says how
 much of what order can gain was gained with the card play that the table stands for. It may be
-negative, and above one where more is known than the programme knows (hindsight).
+negative, and above one where more is known than the optimal order knows (hindsight).
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from bidwise.train.compare.intervals import Estimate, student_t
 __all__ = ["skill_index"]
 
 
-def skill_index(agent: ArrayLike, random: ArrayLike, programme: ArrayLike) -> Estimate:
+def skill_index(agent: ArrayLike, random: ArrayLike, optimal: ArrayLike) -> Estimate:
     """The index with its 95 % interval over sequences; the table is taken as it is.
 
     Args:
         agent: (n,) what the agent earns on each sequence, points.
         random: (n,) what the random order earns on the same.
-        programme: (n,) what the exact programme earns on the same.
+        optimal: (n,) what the optimal order earns on the same.
 
     Returns:
         the ratio of means with Fieller's interval: all ratios r for which the paired
-        differences (agent - random) - r · (programme - random) have a mean that Student's t
+        differences (agent - random) - r · (optimal - random) have a mean that Student's t
         does not tell from zero (Fieller 1954, *Some problems in interval estimation*). Unlike
         the delta method it keeps its coverage where the denominator is uncertain.
 
     Raises:
         ValueError: arrays of different or too small size, a value that is not finite, or
-            sequences too few to tell the programme from random: the index has no bounded
+            sequences too few to tell the optimal order from random: the index has no bounded
             interval then.
     """
-    values = [np.asarray(array, np.float64) for array in (agent, random, programme)]
+    values = [np.asarray(array, np.float64) for array in (agent, random, optimal)]
     shapes = {array.shape for array in values}
     if len(shapes) != 1 or values[0].ndim != 1:
         raise ValueError(f"skill: expected three rows of one length, got {sorted(shapes)}")
@@ -56,7 +56,7 @@ def skill_index(agent: ArrayLike, random: ArrayLike, programme: ArrayLike) -> Es
     square = bottom**2 - quantile * float(covariance[1, 1])
     if square <= 0 or bottom <= 0:
         raise ValueError(
-            f"skill: {count} sequences do not tell the programme from random "
+            f"skill: {count} sequences do not tell the optimal order from random "
             f"({bottom:+.3f} points); take more"
         )
     half_linear = top * bottom - quantile * float(covariance[0, 1])

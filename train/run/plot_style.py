@@ -14,15 +14,15 @@ __all__ = [
     "INK",
     "LINES",
     "QUIET",
-    "canvas",
-    "dress",
     "folded",
     "key_above",
     "label_lines",
+    "new_figure",
     "png",
     "room_for_names",
     "save",
     "spread",
+    "style_axes",
 ]
 
 INK, QUIET, GRID = "#22303c", "#6b7885", "#e4e8ec"
@@ -38,7 +38,7 @@ _WIDTH, _HEIGHT, _DPI = 9.6, 5.6, 150
 _LEFT, _TITLE, _NOTE = 0.03, 0.95, 0.895
 
 
-def canvas(
+def new_figure(
     title: str,
     note: str,
     *,
@@ -65,7 +65,7 @@ def canvas(
     return figure, list(panels[0])
 
 
-def dress(axes: Any, x: str, y: str, *, title: str = "", grid: str = "y") -> None:
+def style_axes(axes: Any, x: str, y: str, *, title: str = "", grid: str = "y") -> None:
     """Labels, a light grid, and no frame."""
     axes.set_xlabel(x, color=INK, fontsize=10)
     axes.set_ylabel(y, color=INK, fontsize=10)
@@ -119,7 +119,7 @@ def key_above(axes: Any) -> None:
 def _width(figure: Any, artist: Any) -> float:
     """Share of the page's width that text takes, dollar signs being part of it."""
     _no_mathematics(artist)
-    box = artist.get_window_extent(figure.canvas.get_renderer())
+    box = artist.get_window_extent(figure.new_figure.get_renderer())
     return float(box.width / figure.bbox.width)
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwise.agents.order.sequences import value_choices
+from bidwise.agents.order.sequences import value_declarations
 from bidwise.agents.outcomes.table import Outcomes, counts_type, num_rows
 from bidwise.envs.pyramid.rules import PyramidRules
 from bidwise.train.compare.intervals import Estimate, mean_interval
@@ -86,7 +86,7 @@ def conferring(
     outcomes = found.outcomes
     if outcomes.num_players < 3 or 0 in outcomes.rules.quota:
         return None
-    choices = [programme.play(found.sequences) for programme in found.fit.programmes]
+    declarations = [optimal.play(found.sequences) for optimal in found.fit.orders]
     values: list[NDArray[np.float64]] = []
     halves: list[NDArray[np.float64]] = []
     source = ""
@@ -103,13 +103,14 @@ def conferring(
         source = table.source
         scores = table.option_scores()
         first, second = (
-            value_choices(one, found.sequences, scores, outcomes.rules.quota) for one in choices
+            value_declarations(one, found.sequences, scores, outcomes.rules.quota)
+            for one in declarations
         )
         values.append((first + second) / 2)
         halves.append(table.option_scores(0) - table.option_scores(1))
 
     def estimate(earned: NDArray[np.float64], apart: NDArray[np.float64]) -> Estimate:
-        return widened(mean_interval(earned), error_of_halves(apart, found.sequences, choices))
+        return widened(mean_interval(earned), error_of_halves(apart, found.sequences, declarations))
 
     return Conferring(
         source,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bidwise.agents import Agent
 from bidwise.agents.order.agent import OrderingAgent
-from bidwise.agents.order.occupancy import Course, mean_course
+from bidwise.agents.order.occupancy import Occupancy, mean_occupancy
 from bidwise.agents.order.optimal import CrossFit, cross_fit, shadow_prices, spare_values
 from bidwise.agents.order.scores import mean_scores, picked, points
 from bidwise.agents.order.sequences import sample_sequences
@@ -29,7 +29,7 @@ from bidwise.agents.outcomes.table import DOUBLE_DUMMY, Outcomes
 from bidwise.envs.core.drawing import preset_name
 from bidwise.train.compare.intervals import Estimate, mean_interval
 from bidwise.train.compare.skill import skill_index
-from bidwise.train.studies.analysis.agent_bids import choices_of
+from bidwise.train.studies.analysis.agent_declarations import agent_declarations
 
 __all__ = [
     "DP",
@@ -56,7 +56,7 @@ _WAYS = {
     "bottom-up": "0 first, 6 last; blind to the hand, so on average exactly what random earns",
     "best-now": "the largest score among the unspent bids",
     "above-mean": "the largest score above that bid's mean over all hands",
-    "dp": "the exact dynamic programme",
+    "dp": "the exact dynamic program",
     "hindsight": "knows all hands before the first; one half of the layouts decides and the other "
     "values, so it bounds what can be done with what the deciding half knows",
 }
@@ -102,7 +102,7 @@ class Findings:
     fit: CrossFit
     """The exact order: one half decides and the other values, both ways."""
 
-    course: Course
+    occupancy: Occupancy
     """How its pyramids go, mean of both."""
 
     sequences: NDArray[np.int32]
@@ -121,7 +121,7 @@ class Findings:
 
     @property
     def prices(self) -> NDArray[np.float64]:
-        """(S, 7) shadow prices, points; see :func:`.programme.shadow_prices`."""
+        """(S, 7) shadow prices, points; see :func:`.optimal order.shadow_prices`."""
         return shadow_prices(self.fit.values, self.states)
 
     @property
@@ -178,11 +178,11 @@ def find(
     scores = (outcomes.option_scores(0), outcomes.option_scores(1))
     chances = (outcomes.option_counts(0) / half, outcomes.option_counts(1) / half)
     fit = cross_fit(*scores, weights, quota)
-    course = fit.course(*chances)
+    occupancy = fit.occupancy(*chances)
     hands = sample_sequences(weights, fit.states.turns, sequences, seed)
     earned = compare(*scores, weights, hands, quota)
     totals = {
-        name: course.totals() if name == DP else _totals(name, scores, chances, weights, quota)
+        name: occupancy.totals() if name == DP else _totals(name, scores, chances, weights, quota)
         for name in STRATEGIES
         if name != HINDSIGHT
     }
@@ -190,11 +190,11 @@ def find(
     for agent in agents:
         name = _label(agent.name, earned)
         abouts[name] = FLATTERED if isinstance(agent, OrderingAgent) else _AGENT
-        choices = choices_of(
+        declarations = agent_declarations(
             agent, hands, num_players=outcomes.num_players, rules=outcomes.rules, seed=seed
         )
-        earned[name] = value_agent(choices, hands, *scores, quota)
-        totals[name] = _totals_of_choices(choices, hands, chances)
+        earned[name] = value_agent(declarations, hands, *scores, quota)
+        totals[name] = _totals_of_declarations(declarations, hands, chances)
     exact = exact_means(*scores, weights, quota)
     standings = {
         name: Standing(
@@ -205,7 +205,7 @@ def find(
         )
         for name, values in earned.items()
     }
-    return Findings(outcomes, weights, scores, chances, fit, course, hands, standings, totals)
+    return Findings(outcomes, weights, scores, chances, fit, occupancy, hands, standings, totals)
 
 
 def _label(name: str, taken: Mapping[str, Any]) -> str:
@@ -224,18 +224,18 @@ def _totals(
     quota: tuple[int, ...],
 ) -> Totals:
     """Of a strategy: one half decides and the other values, both ways."""
-    first = order_of(name, scores[0], weights, quota).course(chances[1])
-    second = order_of(name, scores[1], weights, quota).course(chances[0])
-    return mean_course(first, second).totals()
+    first = order_of(name, scores[0], weights, quota).occupancy(chances[1])
+    second = order_of(name, scores[1], weights, quota).occupancy(chances[0])
+    return mean_occupancy(first, second).totals()
 
 
-def _totals_of_choices(
-    choices: NDArray[np.int8],
+def _totals_of_declarations(
+    declarations: NDArray[np.int8],
     hands: NDArray[np.int32],
     chances: tuple[NDArray[np.float64], NDArray[np.float64]],
 ) -> Totals:
     """Of bids that were chosen hand by hand: the mean over the sequences."""
-    bids, denominations = choices[:, :, 0], choices[:, :, 1]
+    bids, denominations = declarations[:, :, 0], declarations[:, :, 1]
     missed = (
         chances[0][hands, denominations, bids] + chances[1][hands, denominations, bids]
     ) / 2  # (count, turns, 7)
@@ -253,7 +253,7 @@ def _totals_of_choices(
 def bid_scores(found: Findings) -> NDArray[np.float64]:
     """(H, 7) points of each hand class and bid: the trump by one half, its value by the other."""
     first, second = found.scores
-    ours, theirs = (programme.denominations for programme in found.fit.programmes)
+    ours, theirs = (optimal.denominations for optimal in found.fit.orders)
     return (picked(second, ours) + picked(first, theirs)) / 2
 
 

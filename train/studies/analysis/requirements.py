@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwise.agents.order.occupancy import course_of
+from bidwise.agents.order.occupancy import occupancy_of
 from bidwise.agents.order.orders import IndexOrder
 from bidwise.agents.order.scores import picked
 from bidwise.agents.outcomes.hands import class_hands
 from bidwise.envs.core.cards import DECK_24, SUIT_SYMBOLS
 from bidwise.train.studies.analysis.findings import Findings
 
-__all__ = ["Need", "denomination_text", "hand_text", "needs_of", "quantiles"]
+__all__ = ["Requirement", "denomination_text", "hand_text", "quantiles", "requirements_of"]
 
 _STATES = 64
 """Looked at together; more would take gigabytes."""
@@ -24,7 +24,7 @@ _RARE = 1e-12
 
 
 @dataclass(frozen=True)
-class Need:
+class Requirement:
     """Who gets a bid at one deal, among the pyramids that still hold it then."""
 
     bid: int
@@ -74,7 +74,9 @@ def quantiles(
     return [float(values[order[min(place, len(order) - 1)]]) for place in places]
 
 
-def needs_of(found: Findings, bids: Sequence[int], deals: Sequence[int]) -> list[Need]:
+def requirements_of(
+    found: Findings, bids: Sequence[int], deals: Sequence[int]
+) -> list[Requirement]:
     """What a bid needs at some deals (from 1), bid by bid; those that are never spent there are
     left out.
 
@@ -83,19 +85,18 @@ def needs_of(found: Findings, bids: Sequence[int], deals: Sequence[int]) -> list
     """
     states = found.states
     reaches = [
-        course_of(states, programme.shares()[:, :, None]).reach
-        for programme in found.fit.programmes
+        occupancy_of(states, optimal.shares()[:, :, None]).reach for optimal in found.fit.orders
     ]
     spent_on = [
-        {deal: _spent_on(programme, reach, deal) for deal in deals}
-        for programme, reach in zip(found.fit.programmes, reaches, strict=True)
+        {deal: _spent_on(optimal, reach, deal) for deal in deals}
+        for optimal, reach in zip(found.fit.orders, reaches, strict=True)
     ]
-    first, second = found.fit.programmes
+    first, second = found.fit.orders
     expected = (
         picked(found.scores[1], first.denominations),
         picked(found.scores[0], second.denominations),
     )
-    needs = []
+    requirements = []
     for bid in bids:
         for deal in deals:
             met = states.deals_left == states.turns - deal + 1
@@ -111,8 +112,8 @@ def needs_of(found: Findings, bids: Sequence[int], deals: Sequence[int]) -> list
             near = np.argsort(np.where(mine > 0, np.abs(expected[0][:, bid] - middle), np.inf))
             near = near[: max(1, min(20, int((mine > 0).sum())))]
             example = int(near[np.argmax(found.weights[near])])
-            needs.append(
-                Need(
+            requirements.append(
+                Requirement(
                     bid,
                     deal,
                     held,
@@ -123,7 +124,7 @@ def needs_of(found: Findings, bids: Sequence[int], deals: Sequence[int]) -> list
                     denomination_text(int(first.denominations[example, bid])),
                 )
             )
-    return needs
+    return requirements
 
 
 def _spent_on(order: IndexOrder, reach: NDArray[np.float64], deal: int) -> NDArray[np.float64]:

@@ -37,7 +37,7 @@ _DUTIES = {
 class Mark:
     """The exact order's worth for one table, points a pyramid.
 
-    With endless layouts it would lie between `value` and `claimed`: an order that few layouts
+    With endless layouts it would lie between `value` and `in_sample`: an order that few layouts
     decided is not quite the best, and the layouts that decided flatter it.
     """
 
@@ -48,7 +48,7 @@ class Mark:
     layouts: int
     value: float
     """Each half of the layouts valuing what the other decided."""
-    claimed: float
+    in_sample: float
     """Each half valuing what it decided itself."""
 
     @property
@@ -73,9 +73,9 @@ class Cost:
         return self.before.value - self.after.value
 
     @property
-    def claimed(self) -> float:
+    def in_sample(self) -> float:
         """The same by what the layouts that decided claim."""
-        return self.before.claimed - self.after.claimed
+        return self.before.in_sample - self.after.in_sample
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def mark_of(outcomes: Outcomes) -> Mark:
         outcomes.source,
         outcomes.layouts,
         fit.value,
-        fit.claimed,
+        fit.in_sample,
     )
 
 

@@ -26,7 +26,7 @@ __all__ = ["error_of_halves", "error_of_value", "widened"]
 def error_of_halves(
     apart: NDArray[np.float64],
     sequences: NDArray[np.integer[Any]],
-    choices: Sequence[NDArray[np.integer[Any]]],
+    declarations: Sequence[NDArray[np.integer[Any]]],
 ) -> float:
     """Standard error, points a pyramid, of a mean over sequences that both halves value.
 
@@ -36,9 +36,9 @@ def error_of_halves(
     Args:
         apart: (H, D, 7) scores by one half of the layouts less those by the other.
         sequences: (count, turns) hand classes.
-        choices: (count, turns, 2) bid and denomination, several ways that are averaged.
+        declarations: (count, turns, 2) bid and denomination, several ways that are averaged.
     """
-    by_class = sum(_by_class(apart, sequences, one) for one in choices) / len(choices)
+    by_class = sum(_by_class(apart, sequences, one) for one in declarations) / len(declarations)
     return math.sqrt(float(np.sum(by_class**2))) / 2
 
 
@@ -55,12 +55,12 @@ def error_of_value(found: Findings) -> float | None:
     if half < 2:
         return None
     square = 0.0
-    for fold, programme in enumerate(found.fit.programmes):
+    for fold, optimal in enumerate(found.fit.orders):
         chances = found.chances[1 - fold]
         worth = points(chances.shape[-1])
         variances = np.maximum(chances @ worth**2 - (chances @ worth) ** 2, 0.0)
         errors = np.sqrt(variances / (half - 1))
-        by_class = _by_class(errors, found.sequences, programme.play(found.sequences))
+        by_class = _by_class(errors, found.sequences, optimal.play(found.sequences))
         # Each half values one of the two orders, of which the value is the mean.
         square += float(by_class @ by_class) / 4
     return math.sqrt(square)
@@ -76,10 +76,10 @@ def widened(estimate: Estimate, error: float) -> Estimate:
 def _by_class(
     table: NDArray[np.float64],
     sequences: NDArray[np.integer[Any]],
-    choices: NDArray[np.integer[Any]],
+    declarations: NDArray[np.integer[Any]],
 ) -> NDArray[np.float64]:
     """(H,) what each hand class adds to the mean over sequences of a table (H, D, 7)."""
-    entries = table[sequences, choices[:, :, 1], choices[:, :, 0]]
+    entries = table[sequences, declarations[:, :, 1], declarations[:, :, 0]]
     sums = np.bincount(sequences.ravel(), entries.ravel(), len(table))
     means: NDArray[np.float64] = sums / len(sequences)
     return means

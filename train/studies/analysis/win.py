@@ -41,7 +41,7 @@ class Win:
     """Chance to win of the order for points."""
     by_win: float
     """Of the order for the win, each half of the layouts valuing what the other decided."""
-    claimed: float
+    in_sample: float
     """The same, each half valuing itself."""
     totals: Totals
     """Of the order for the win."""
@@ -116,7 +116,7 @@ def aim_at_win(
         len(several),
         winning_chance(own, several),
         contest.value,
-        contest.claimed,
+        contest.in_sample,
         contest.totals,
         contest.spending,
     )

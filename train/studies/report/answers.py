@@ -12,7 +12,7 @@ from bidwise.agents.order.optimal import exchange_values
 from bidwise.agents.order.totals import best_of
 from bidwise.agents.outcomes.table import DOUBLE_DUMMY
 from bidwise.train.studies.analysis.findings import DP, RANDOM, Findings
-from bidwise.train.studies.analysis.requirements import Need, needs_of, quantiles
+from bidwise.train.studies.analysis.requirements import Requirement, quantiles, requirements_of
 
 __all__ = ["Answer", "good_total", "markdown_table", "share_text", "spare_bid", "when_to_spend"]
 
@@ -114,24 +114,24 @@ def good_total(found: Findings, total: int) -> Answer:
 
 def spare_bid(found: Findings, bid: int, after: int) -> Answer | None:
     """What is a spare bid worth after so many deals? None if it cannot be left then."""
-    states, course = found.states, found.course
+    states, occupancy = found.states, found.occupancy
     if not 0 <= after < states.turns or not states.quota[bid]:
         return None
     met = states.deals_left == states.turns - after
     holding = met & (states.left[:, bid] > 0)
-    held = float(course.reach[holding].sum())
+    held = float(occupancy.reach[holding].sum())
     if held <= 0:
         return None
-    prices = course.at_turn(found.prices)[after]
-    spares = course.at_turn(found.spares)[after]
+    prices = occupancy.at_turn(found.prices)[after]
+    spares = occupancy.at_turn(found.spares)[after]
     # [s, c]: the pyramid with one more of the bid instead of a c.
-    exchanged = course.at_turn(exchange_values(found.fit.values, states)[:, bid, :])[after]
-    low, high = quantiles(found.spares[holding, bid], course.reach[holding], (0.25, 0.75))
+    exchanged = occupancy.at_turn(exchange_values(found.fit.values, states)[:, bid, :])[after]
+    low, high = quantiles(found.spares[holding, bid], occupancy.reach[holding], (0.25, 0.75))
     worth = f"{abs(spares[bid]):.2f} points {'more' if spares[bid] >= 0 else 'less'}"
     rows = [
         [
             str(other),
-            share_text(float(course.reach[met & (states.left[:, other] > 0)].sum())),
+            share_text(float(occupancy.reach[met & (states.left[:, other] > 0)].sum())),
             f"{prices[other]:.2f}",
             _signed(spares[other]),
             _signed(exchanged[other]) if other != bid else "",
@@ -174,7 +174,7 @@ def spare_bid(found: Findings, bid: int, after: int) -> Answer | None:
 
 def when_to_spend(found: Findings, bids: Sequence[int] = _EDGE_BIDS) -> Answer | None:
     """When should the precious bids go, and how good a hand do they need?"""
-    turns, spending = found.states.turns, found.course.spending
+    turns, spending = found.states.turns, found.occupancy.spending
     bids = [bid for bid in bids if found.states.quota[bid]]
     if not bids:
         return None
@@ -197,8 +197,8 @@ def when_to_spend(found: Findings, bids: Sequence[int] = _EDGE_BIDS) -> Answer |
         )
         rows.append([str(bid), *(share_text(float(shares[quarter].sum())) for quarter in quarters)])
     deals = sorted({1, (turns + 1) // 2, max(1, turns - 1)})
-    needs = needs_of(found, bids, deals)
-    figures["needs"] = needs
+    requirements = requirements_of(found, bids, deals)
+    figures["needs"] = requirements
     spans = [_span(quarter) for quarter in quarters]
     text = (
         " ".join(sentences)
@@ -207,20 +207,20 @@ def when_to_spend(found: Findings, bids: Sequence[int] = _EDGE_BIDS) -> Answer |
         + "\n\nHow good a hand it takes, by the points that the hand expects with that bid:\n\n"
         + markdown_table(
             ["bid, deal", "still held", "then spent", "expected", "nine in ten above", "such as"],
-            [_need_row(need) for need in needs],
+            [_requirement_row(requirement) for requirement in requirements],
         )
     )
     return Answer("timing", f"When should the {_joined(bids)} go?", text, figures)
 
 
-def _need_row(need: Need) -> list[str]:
+def _requirement_row(requirement: Requirement) -> list[str]:
     return [
-        f"{need.bid}, deal {need.deal}",
-        share_text(need.held),
-        share_text(need.spent),
-        f"{need.points:.1f}",
-        f"{need.least:.1f}",
-        f"{need.example}, {need.trump}",
+        f"{requirement.bid}, deal {requirement.deal}",
+        share_text(requirement.held),
+        share_text(requirement.spent),
+        f"{requirement.points:.1f}",
+        f"{requirement.least:.1f}",
+        f"{requirement.example}, {requirement.trump}",
     ]
 
 

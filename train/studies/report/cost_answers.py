@@ -30,7 +30,7 @@ def costs_answer(found: Findings, scale: Scale, conferring: Conferring | None) -
                         f"{cost.before.value:.1f}",
                         f"{cost.after.value:.1f}",
                         _signed(cost.points),
-                        _signed(cost.claimed),
+                        _signed(cost.in_sample),
                     ]
                     for cost in scale.costs
                 ],
@@ -49,7 +49,7 @@ def costs_answer(found: Findings, scale: Scale, conferring: Conferring | None) -
                         str(mark.num_players),
                         str(mark.layouts),
                         f"{mark.value:.1f}",
-                        f"{mark.claimed:.1f}",
+                        f"{mark.in_sample:.1f}",
                     ]
                     for mark in scale.marks
                 ],
@@ -102,9 +102,9 @@ def _player(conferring: Conferring) -> str:
 
 def _verdict(cost: Cost) -> str:
     """A cost, from the lower to the higher of the two ways to reckon it."""
-    if cost.points * cost.claimed <= 0:
-        return f"makes no difference that is settled ({cost.points:+.1f}, {cost.claimed:+.1f})"
-    low, high = (f"{points:.1f}" for points in sorted(map(abs, (cost.points, cost.claimed))))
+    if cost.points * cost.in_sample <= 0:
+        return f"makes no difference that is settled ({cost.points:+.1f}, {cost.in_sample:+.1f})"
+    low, high = (f"{points:.1f}" for points in sorted(map(abs, (cost.points, cost.in_sample))))
     return f"{'costs' if cost.points > 0 else 'brings'} {low}" + (
         f" to {high}" if high != low else ""
     )
@@ -164,7 +164,7 @@ def _gain(cost: Estimate) -> str:
 def win_answer(found: Findings, win: Win) -> Answer:
     """How does play differ if the win is the aim?"""
     own = found.totals[DP]
-    change = win.spending - found.course.spending
+    change = win.spending - found.occupancy.spending
     rivals = "one rival" if win.num_rivals == 1 else f"{win.num_rivals} rivals"
     turns = found.states.turns
     rows = []
@@ -178,7 +178,7 @@ def win_answer(found: Findings, win: Win) -> Answer:
         f"{win.rivals.deviation:.1f}, whatever else is bid, the order for points wins "
         f"{100 * win.by_points:.1f} %, the order for the win {100 * win.by_win:.1f} % (equal "
         "totals count one half; the layouts that decided claim "
-        f"{100 * win.claimed:.1f} %). Its pyramids earn {win.totals.mean:.2f} points instead of "
+        f"{100 * win.in_sample:.1f} %). Its pyramids earn {win.totals.mean:.2f} points instead of "
         f"{own.mean:.2f}, and its totals spread by {win.totals.deviation:.2f} instead "
         f"of {own.deviation:.2f}.\n\n"
         "How often a bid is spent by the order for the win, less how often by the order for "
@@ -195,7 +195,7 @@ def win_answer(found: Findings, win: Win) -> Answer:
         {
             "by_points": win.by_points,
             "by_win": win.by_win,
-            "claimed": win.claimed,
+            "claimed": win.in_sample,
             "rivals": {"number": win.num_rivals, "mean": win.rivals.mean},
             "points": {"by_points": own.mean, "by_win": win.totals.mean},
             "deviation": {"by_points": own.deviation, "by_win": win.totals.deviation},

@@ -10,10 +10,10 @@ from bidwise.train.run.plot_style import (
     INK,
     LINES,
     QUIET,
-    canvas,
-    dress,
     folded,
+    new_figure,
     room_for_names,
+    style_axes,
 )
 from bidwise.train.studies.analysis.conferring import Conferring
 from bidwise.train.studies.analysis.findings import DP, Findings, Standing, note_of
@@ -25,7 +25,7 @@ __all__ = ["scale_figure", "strategies_figure"]
 def strategies_figure(found: Findings) -> Any:
     """Ways to bid, from the zero to the one of the skill index and beyond."""
     names = sorted(found.standings, key=lambda name: round(_mean(found.standings[name]), 6))
-    figure, (axes,) = canvas("Ways to spend a pyramid", note_of(found), right=0.85, bottom=0.22)
+    figure, (axes,) = new_figure("Ways to spend a pyramid", note_of(found), right=0.85, bottom=0.22)
     for row, name in enumerate(names):
         standing = found.standings[name]
         points, index = standing.points, standing.index
@@ -59,7 +59,7 @@ def strategies_figure(found: Findings) -> Any:
     axes.set_yticks(range(len(names)), [folded(name) for name in names])
     axes.set_ylim(-0.6, len(names) - 0.2)
     axes.margins(x=0.06)
-    dress(axes, "points of a pyramid", "", grid="x")
+    style_axes(axes, "points of a pyramid", "", grid="x")
     axes.tick_params(axis="y", length=0, labelsize=10, labelcolor=INK)
     room_for_names(axes)
     figure.text(
@@ -85,7 +85,7 @@ def _mean(standing: Standing) -> float:
 
 def scale_figure(scale: Scale, conferring: Conferring | None) -> Any:
     """What a pyramid is worth by players and rules; and, by play, what conferring costs."""
-    figure, (axes,) = canvas(
+    figure, (axes,) = new_figure(
         "One scale for players and rules",
         "Points of a pyramid spent in the exact order. Full dots: double-dummy values (all hands "
         "open), each exact for its table.",
@@ -101,7 +101,13 @@ def scale_figure(scale: Scale, conferring: Conferring | None) -> Any:
         rows.append((row, words, True))
         row += 1
         for mark in sorted(marks, key=lambda one: one.num_players):
-            axes.plot([mark.value, mark.claimed], [row, row], color=colour, alpha=0.35, linewidth=4)
+            axes.plot(
+                [mark.value, mark.in_sample],
+                [row, row],
+                color=colour,
+                alpha=0.35,
+                linewidth=4,
+            )
             opened = mark.source == DOUBLE_DUMMY
             _dot(axes, mark.value, row, colour, filled=opened)
             source = "" if opened else f", {mark.source}"
@@ -122,7 +128,7 @@ def scale_figure(scale: Scale, conferring: Conferring | None) -> Any:
     axes.set_yticks([place for place, _, _ in rows], [folded(words, 44) for _, words, _ in rows])
     axes.set_ylim(row - 0.4, -0.7)
     axes.margins(x=0.11)
-    dress(axes, "points of a pyramid", "", grid="x")
+    style_axes(axes, "points of a pyramid", "", grid="x")
     axes.tick_params(axis="y", length=0, labelsize=10)
     for label, (_, _, head) in zip(axes.get_yticklabels(), rows, strict=True):
         label.set_color(INK)

@@ -44,7 +44,7 @@ def play_pyramid(found: Findings, seed: int) -> list[Deal]:
         seed: of the hands, the names of their suits and the outcomes.
     """
     random = np.random.default_rng(seed)
-    order, states = found.fit.programmes[0], found.states
+    order, states = found.fit.orders[0], found.states
     shares = found.weights / found.weights.sum()
     state, deals = states.full, []
     for _ in range(states.turns):

@@ -53,7 +53,7 @@ def headline(found: Findings) -> str:
     return (
         f"{outcomes.num_players} players, {preset_name(outcomes.rules)}: the exact order is worth "
         f"{found.fit.value:.2f} of {found.most} points ({kind_of_value(outcomes)}; the layouts "
-        f"that decided claim {found.fit.claimed:.2f}{sampled})"
+        f"that decided claim {found.fit.in_sample:.2f}{sampled})"
     )
 
 
@@ -69,9 +69,9 @@ def report_of(found: Findings, answers: Sequence[Answer], *, seed: int) -> dict[
             "of": found.most,
             "kind": kind_of_value(outcomes),
             "halves": [float(values[fit.states.full]) for values in fit.valued],
-            "claimed": fit.claimed,
+            "claimed": fit.in_sample,
             "error": error_of_value(found),
-            "deviation": found.course.totals().deviation,
+            "deviation": found.occupancy.totals().deviation,
         },
         "strategies": {
             name: {

@@ -1,4 +1,4 @@
-"""The pictures of a study that show a course: by strength of the hand, by deal, by total."""
+"""The pictures of a study that show a occupancy: by strength of the hand, by deal, by total."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from bidwise.train.run.plot_style import (
     INK,
     LINES,
     QUIET,
-    canvas,
-    dress,
     folded,
     key_above,
     label_lines,
+    new_figure,
+    style_axes,
 )
 from bidwise.train.studies.analysis.findings import (
     DP,
@@ -45,7 +45,7 @@ _SHOWN = (DP, "best-now", RANDOM)
 def bids_figure(found: Findings) -> Any:
     """Points of each bid against the strength of the hand, and who bids what at first."""
     tricks, points, firsts = _by_strength(found)
-    figure, (left, right) = canvas(
+    figure, (left, right) = new_figure(
         "Each bid, by the strength of the hand",
         note_of(found),
         columns=2,
@@ -62,7 +62,7 @@ def bids_figure(found: Findings) -> Any:
     left.set_ylim(top=10)
     ends = [(points[-1, bid], f"bid {bid}", BIDS[bid]) for bid in held]
     label_lines(left, places[-1], ends)
-    dress(left, _STRONGER, "points on average, best trump (of 10)")
+    style_axes(left, _STRONGER, "points on average, best trump (of 10)")
     bottom = np.zeros(_BINS)
     for bid in held:
         share = 100 * firsts[:, bid]
@@ -81,7 +81,7 @@ def bids_figure(found: Findings) -> Any:
             )
         bottom += share
     right.set_ylim(0, 100)
-    dress(right, _STRONGER, "% of hands that bid it at the first deal", grid="")
+    style_axes(right, _STRONGER, "% of hands that bid it at the first deal", grid="")
     for axes, title, marks in (
         (left, "What each bid brings", [0, 4, 9, 14, 19]),
         (right, "What the exact order bids first", [0, 5, 10, 14, 19]),
@@ -109,14 +109,14 @@ def _by_strength(
     tricks, points, firsts = np.zeros(_BINS), np.zeros((_BINS, 7)), np.zeros((_BINS, 7))
     shares = found.weights / found.weights.sum()
     full = found.states.left[found.states.full]
-    for fold, programme in enumerate(found.fit.programmes):
+    for fold, optimal in enumerate(found.fit.orders):
         order = np.argsort(strength(found.chances[fold]), kind="stable")
         middle = np.cumsum(shares[order]) - shares[order] / 2
         bins = np.empty(len(order), np.int64)
         bins[order] = np.minimum((middle * _BINS).astype(np.int64), _BINS - 1)
         sizes = 2 * np.bincount(bins, shares, _BINS)
-        values = picked(found.scores[1 - fold], programme.denominations)
-        bids, _ = programme.choose(full, np.arange(len(shares)))
+        values = picked(found.scores[1 - fold], optimal.denominations)
+        bids, _ = optimal.choose(full, np.arange(len(shares)))
         for bid in range(7):
             points[:, bid] += np.bincount(bins, shares * values[:, bid], _BINS) / sizes
             firsts[:, bid] += np.bincount(bins, shares * (bids == bid), _BINS) / sizes
@@ -128,8 +128,8 @@ def spending_figure(found: Findings) -> Any:
     """When each bid is spent."""
     turns, quota = found.states.turns, np.array(found.states.quota)
     held = np.flatnonzero(quota)[::-1]
-    shares = 100 * (found.course.spending[:, held] / quota[held]).T
-    figure, (axes,) = canvas(
+    shares = 100 * (found.occupancy.spending[:, held] / quota[held]).T
+    figure, (axes,) = new_figure(
         "When the exact order spends each bid", note_of(found), left=0.1, right=0.97, bottom=0.17
     )
     top = max(300 / turns, float(shares.max()))
@@ -153,7 +153,7 @@ def spending_figure(found: Findings) -> Any:
     axes.set_yticks(np.arange(len(held)) + 0.5, names)
     axes.set_xticks(np.arange(turns) + 0.5, [str(turn + 1) for turn in range(turns)])
     axes.invert_yaxis()
-    dress(axes, "deal of a pyramid", "", grid="")
+    style_axes(axes, "deal of a pyramid", "", grid="")
     axes.spines["bottom"].set_visible(False)
     axes.tick_params(length=0, labelsize=10)
     figure.text(
@@ -169,7 +169,7 @@ def spending_figure(found: Findings) -> Any:
 
 def prices_figure(found: Findings) -> Any:
     """What a bid must bring to be spent, and what it is worth to have one."""
-    figure, panels = canvas(
+    figure, panels = new_figure(
         "What an unspent bid is worth", note_of(found), columns=2, right=0.92, gap=0.45, top=0.77
     )
     turns = found.states.turns
@@ -178,7 +178,7 @@ def prices_figure(found: Findings) -> Any:
         (panels[0], found.prices, turns, "Price: spend it where you expect more"),
         (panels[1], found.spares, turns - 1, "Spare: beside the mean of all unspent bids"),
     ):
-        means = found.course.at_turn(values)[:last]
+        means = found.occupancy.at_turn(values)[:last]
         ends = []
         for bid in range(7):
             known = np.flatnonzero(~np.isnan(means[:, bid]))
@@ -186,7 +186,7 @@ def prices_figure(found: Findings) -> Any:
                 axes.plot(known + 1, means[known, bid], color=BIDS[bid], linewidth=2.2)
                 ends.append((float(means[known[-1], bid]), f"bid {bid}", BIDS[bid]))
         axes.set_xlim(1, max(last, 2))
-        dress(axes, "before deal", "points", title=title)
+        style_axes(axes, "before deal", "points", title=title)
         if ends:
             label_lines(axes, last, ends)
         axes.set_xticks(range(1, last + 1, max(1, last // 7)))
@@ -198,7 +198,7 @@ def totals_figure(found: Findings, mark: int) -> Any:
     """Distributions of the final total, and where one total stands."""
     agents = [name for name in found.totals if name.endswith(")")]
     shown = [*(name for name in _SHOWN if name in found.totals), *agents][: len(LINES)]
-    figure, (axes,) = canvas("Final totals", note_of(found), right=0.97)
+    figure, (axes,) = new_figure("Final totals", note_of(found), right=0.97)
     lows, highs, top = [], [], 0.0
     for name, colour in zip(shown, LINES, strict=False):
         totals = found.totals[name]
@@ -232,6 +232,6 @@ def totals_figure(found: Findings, mark: int) -> Any:
         color=INK,
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
     )
-    dress(axes, "points of a whole pyramid (always even)", "% of pyramids")
+    style_axes(axes, "points of a whole pyramid (always even)", "% of pyramids")
     key_above(axes)
     return figure

@@ -90,14 +90,14 @@ def _states(found: Findings) -> StudyTable:
             states.deals_left,
             states.left,
             found.fit.values,
-            found.course.reach,
+            found.occupancy.reach,
             found.prices,
         ),
     )
 
 
 def _policy(found: Findings) -> StudyTable:
-    states, shares = found.states, found.course.shares
+    states, shares = found.states, found.occupancy.shares
     spent = np.where(states.left > 0, shares, np.nan)
     return StudyTable(
         "policy",
@@ -152,7 +152,7 @@ def _hands(found: Findings) -> StudyTable:
 
 
 def _spending(found: Findings) -> StudyTable:
-    course = found.course
+    occupancy = found.occupancy
     return StudyTable(
         "spending",
         "spent_b: chance that the exact order spends a b at this deal; price_b and spare_b: mean "
@@ -161,9 +161,9 @@ def _spending(found: Findings) -> StudyTable:
         ("deal", *_by_bid("spent"), *_by_bid("price"), *_by_bid("spare")),
         _rows(
             np.arange(1, found.states.turns + 1),
-            course.spending,
-            course.at_turn(found.prices),
-            course.at_turn(found.spares),
+            occupancy.spending,
+            occupancy.at_turn(found.prices),
+            occupancy.at_turn(found.spares),
         ),
     )
 

@@ -41,7 +41,7 @@ from bidwise.envs.pyramid.rules import NUM_BIDS
 from bidwise.envs.pyramid.state import HAND_SIZE, NUM_CARDS, NUM_RANKS, SLOTS
 from bidwise.envs.states import new_states
 
-__all__ = ["choices_of"]
+__all__ = ["agent_declarations"]
 
 _CHOICES = np.uint64(0x63686F69636573)
 """Sets these streams apart from those of other deals."""
@@ -51,7 +51,7 @@ _BIT = np.uint64(1)
 _SUIT = np.uint64((1 << NUM_RANKS) - 1)
 
 
-def choices_of(
+def agent_declarations(
     agent: Agent,
     sequences: ArrayLike,
     *,
@@ -84,12 +84,12 @@ def choices_of(
     the_rules = GAME.get_rules(rules)
     hands = checked_sequences(sequences, states_of(the_rules.quota), NUM_CLASSES)
     check_int("batch", batch, 1, 1_000_000)
-    choices = np.empty((*hands.shape, 2), np.int8)
+    declarations = np.empty((*hands.shape, 2), np.int8)
     fresh = new_states(GAME, 1, the_rules, num_players, seed, "match")
     for first in range(0, len(hands), batch):
         some = slice(first, first + batch)
-        _choose(agent, hands[some], np.repeat(fresh, len(hands[some])), first, choices[some])
-    return choices
+        _choose(agent, hands[some], np.repeat(fresh, len(hands[some])), first, declarations[some])
+    return declarations
 
 
 def _choose(
@@ -97,7 +97,7 @@ def _choose(
     sequences: NDArray[np.int64],
     states: NDArray[np.void],
     first: int,
-    choices: NDArray[np.int8],
+    declarations: NDArray[np.int8],
 ) -> None:
     """Fill choices (B, turns, 2) of sequences `first`.. on fresh records (B,)."""
     count = len(sequences)
@@ -121,8 +121,8 @@ def _choose(
         # The representative's suits stand in the order of their holdings.
         order = suit_order(states["hands"][:, 0])
         suits = (order == named[:, None]).argmax(axis=1)
-        choices[:, turn, 0] = bids
-        choices[:, turn, 1] = np.where(named == NUM_DENOMINATIONS - 1, named, suits)
+        declarations[:, turn, 0] = bids
+        declarations[:, turn, 1] = np.where(named == NUM_DENOMINATIONS - 1, named, suits)
 
 
 @compiled
