@@ -8,7 +8,7 @@
 - each spade past the third 1.
 
 Round down; at least 1, never nil. Where the pair's cap forbids that bid, the highest allowed;
-where it leaves only nil, nil.
+where it leaves only nil, nil; where the pair's minimum forbids all of these, the lowest allowed.
 
 **Cards.** The pair needs tricks while those that count towards its contract are fewer than the
 contract. Then
@@ -85,6 +85,8 @@ def basic(observation: Any, action_mask: Any, bits: Any) -> int:
         bid = max(count_tricks(read_cards(observation, _HAND, NUM_CARDS)) // 4, 1)
         while bid > 0 and action_mask[FIRST_BID + bid] == 0:
             bid -= 1
+        while action_mask[FIRST_BID + bid] == 0:
+            bid += 1
         return FIRST_BID + bid
     return _choose_card(observation, read_cards(action_mask, 0, NUM_CARDS))
 

@@ -75,17 +75,18 @@ def _headlines(state: Any) -> list[str]:
 
 
 def _draw_pairs(state: Any) -> list[str]:
-    limit = int(state["bag_limit"])
-    lines = [f"{'':21}  {'bids':^23}  contract  tricks  {'bag':>10}  total"]
+    limit = read_rules(state).bag_limit
+    width = 10 if limit is not None else 14
+    lines = [f"{'':21}  {'bids':^23}  contract  tricks  {'bag':>{width}}  total"]
     for pair in range(2):
         seats = (pair, pair + 2)
         bids = [int(state["bids"][seat]) for seat in seats]
         texts = " + ".join(_bid_text(state, seat) for seat in seats)
         contract = str(sum(bids)) if min(bids) >= 0 else _NOT_YET
         tricks = sum(int(state["tricks_taken"][seat]) for seat in seats)
-        bag = f"{state['bags'][pair]} of {limit}"
+        bag = f"{state['bags'][pair]} of {'no limit' if limit is None else limit}"
         lines.append(
-            f"{_pair_name(pair)}  {texts:^23}  {contract:>8}  {tricks:>6}  {bag:>10}  "
+            f"{_pair_name(pair)}  {texts:^23}  {contract:>8}  {tricks:>6}  {bag:>{width}}  "
             f"{int(state['totals'][pair]):>5}"
         )
     return lines

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bidwise.envs.core.cards import BIT, SPADES, bit
+from bidwise.envs.core.cards import CLUBS, SPADES, bit
 from bidwise.envs.core.compilation import compiled
 from bidwise.envs.core.tricks import (
     cards_of_suit,
@@ -22,15 +22,18 @@ from bidwise.envs.spades.rules import BID_ORDER, DOUBLE_NIL, FIRST_LEAD, SPADE_L
 from bidwise.envs.spades.scoring import match_status, pair_score
 from bidwise.envs.spades.state import BID, CARD, HAND_SIZE, LOOK, NUM_CARDS, NUM_RANKS
 
-__all__ = ["begin_deal", "deal", "legal", "legal_cards", "play", "start"]
+__all__ = ["begin_deal", "deal", "is_blind", "legal", "legal_cards", "lowest_bid", "play", "start"]
 
 _PAIRS = BID_ORDER.index("pairs")
 _BLIND = DOUBLE_NIL.index("blind")
-_LEFT = FIRST_LEAD.index("left")
+_RIGHT = FIRST_LEAD.index("right")
+_TWO_OF_CLUBS = FIRST_LEAD.index("two_of_clubs")
 _BROKEN = SPADE_LEADS.index("broken")
 _NONE = np.uint64(0)
+_TWO = np.uint64(1 << (CLUBS * NUM_RANKS))
 _SPADES = np.uint64(((1 << NUM_RANKS) - 1) << (SPADES * NUM_RANKS))
 _LOOK_OR_NOT = np.uint64(0b11 << (LOOK_ACTION - 64))
+_ONLY_LOOK = np.uint64(0b1 << (LOOK_ACTION - 64))
 
 
 @compiled
@@ -66,8 +69,26 @@ def begin_deal(state: Any) -> None:
         state.double_nils[seat] = 0
     state.num_bids = 0
     state.broken = 0
-    state.leader = seat_after(int(state.dealer), 1 if state.first_lead == _LEFT else 3, 4)
+    state.leader = seat_after(int(state.dealer), 3 if state.first_lead == _RIGHT else 1, 4)
     _ask_bidder(state)
+
+
+@compiled
+def is_blind(state: Any, seat: int) -> bool:
+    """Whether a seat is asked, before it looks, for a double nil: its pair is far enough behind."""
+    if state.double_nil != _BLIND:
+        return False
+    if state.double_nil_behind == 0:
+        return True
+    pair = seat & 1
+    return bool(state.totals[1 - pair] - state.totals[pair] >= state.double_nil_behind)
+
+
+@compiled
+def lowest_bid(state: Any) -> int:
+    """The least that the player to act may bid: a pair's second bidder lifts it to its minimum."""
+    partner_bid = int(state.bids[(state.player + 2) & 3])
+    return max(int(state.pair_bid_min) - partner_bid, 0) if partner_bid >= 0 else 0
 
 
 @compiled
@@ -75,6 +96,11 @@ def _ask_bidder(state: Any) -> None:
     """Whose bid is next, looking first where double nil is played; after four, the lead."""
     turn = int(state.num_bids)
     if turn == 4:
+        if state.first_lead == _TWO_OF_CLUBS:
+            # Only now: who leads is public, and would tell the bidders who holds the card.
+            for seat in range(4):
+                if state.hands[seat] & _TWO != _NONE:
+                    state.leader = seat
         state.player = state.leader
         state.decision = CARD
         return
@@ -82,7 +108,7 @@ def _ask_bidder(state: Any) -> None:
     if state.bid_order == _PAIRS and (turn == 1 or turn == 2):
         steps = 4 - turn
     state.player = (state.dealer + steps) & 3
-    state.decision = LOOK if state.double_nil == _BLIND else BID
+    state.decision = LOOK if is_blind(state, int(state.player)) else BID
 
 
 @compiled
@@ -90,13 +116,19 @@ def legal_cards(state: Any) -> Any:
     """The cards (uint64) that the player to act may play."""
     hand = state.hands[state.player]
     if state.trick_size == 0:
+        if state.first_lead == _TWO_OF_CLUBS and state.tricks_played == 0 and hand & _TWO != _NONE:
+            return _TWO
         if state.spade_leads == _BROKEN and state.broken:
             return hand
         others = hand & ~_SPADES
         return others if others != _NONE else hand
     led = int(state.trick[state.leader] - 1) // NUM_RANKS
     following = hand & cards_of_suit(led, NUM_RANKS)
-    return following if following != _NONE else hand
+    if following != _NONE:
+        return following
+    if state.tricks_played == 0 and not state.first_trick_spades and hand & ~_SPADES != _NONE:
+        return hand & ~_SPADES
+    return hand
 
 
 @compiled
@@ -105,12 +137,12 @@ def legal(state: Any) -> tuple[Any, Any]:
     if state.decision == CARD:
         return legal_cards(state), _NONE
     if state.decision == LOOK:
-        return _NONE, _LOOK_OR_NOT
+        return _NONE, _LOOK_OR_NOT if lowest_bid(state) == 0 else _ONLY_LOOK
     if state.decision != BID:
         return _NONE, _NONE
     partner_bid = max(int(state.bids[(state.player + 2) & 3]), 0)
     highest = min(NUM_BIDS - 1, max(int(state.pair_bid_cap) - partner_bid, 0))
-    bids = bit(highest + 1) - BIT
+    bids = bit(highest + 1) - bit(lowest_bid(state))
     return bids << np.uint64(FIRST_BID), bids >> np.uint64(64 - FIRST_BID)
 
 
@@ -148,8 +180,10 @@ def _end_deal(state: Any) -> None:
             (state.double_nils[pair] != 0, state.double_nils[partner] != 0),
             (int(state.tricks_taken[pair]), int(state.tricks_taken[partner])),
             int(state.bags[pair]),
+            (int(state.nil_points), int(state.double_nil_points)),
             int(state.overtrick_points),
             int(state.bag_limit),
+            int(state.bag_fine),
             int(state.bag_after),
             int(state.failed_nil_tricks),
         )

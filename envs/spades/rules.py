@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from bidwise.envs.core.checks import check_choice, check_int, presets_of
+from bidwise.envs.core.checks import check_choice, check_flag, check_int, presets_of
 
 __all__ = [
     "BAG_AFTER",
@@ -19,7 +19,7 @@ __all__ = [
 
 BID_ORDER = ("pairs", "clockwise")
 DOUBLE_NIL = ("off", "blind")
-FIRST_LEAD = ("left", "right")
+FIRST_LEAD = ("left", "right", "two_of_clubs")
 SPADE_LEADS = ("broken", "last_resort")
 BAG_AFTER = ("zero", "carry")
 FAILED_NIL_TRICKS = ("bag", "contract")
@@ -60,7 +60,8 @@ class SpadesRules:
     """``"blind"``: before looking, each player may bid double nil; ``"off"``: no such step."""
 
     first_lead: str = "right"
-    """Who leads the first trick: the player ``"right"`` or ``"left"`` of the dealer."""
+    """Who leads the first trick: the player ``"right"`` or ``"left"`` of the dealer, or who holds
+    the ``"two_of_clubs"``, which must then be led; where nobody does, the left of the dealer."""
 
     spade_leads: str = "broken"
     """A spade may be led once one was played to an earlier trick (``"broken"``), or only when
@@ -69,11 +70,12 @@ class SpadesRules:
     overtrick_points: int = -1
     """Points for each trick beyond the contract, -100..100."""
 
-    bag_limit: int = 11
-    """So many tricks in the bag cost 100 points, 1..100."""
+    bag_limit: int | None = 11
+    """So many tricks in the bag cost `bag_fine` points, 1..100; None: they never do, and the bag
+    goes on counting."""
 
     bag_after: str = "zero"
-    """What a fine leaves in the bag: nothing (``"zero"``), or, after 100 points for each full
+    """What a fine leaves in the bag: nothing (``"zero"``), or, after a fine for each full
     `bag_limit`, the rest (``"carry"``)."""
 
     failed_nil_tricks: str = "bag"
@@ -91,13 +93,34 @@ class SpadesRules:
     pair_bid_cap: int = 13
     """No bid may lift its pair's sum above this, 0..26."""
 
+    pair_bid_min: int = 0
+    """The second of a pair to bid must lift the pair's sum to this, 0..13; either nil counts 0."""
+
+    nil_points: int = 100
+    """Points for a nil, won or lost, 0..1000."""
+
+    double_nil_points: int = 200
+    """Points for a double nil, won or lost, 0..1000."""
+
+    double_nil_behind: int = 0
+    """Double nil is offered only to a pair that is at least so many points behind the other,
+    0..12000; 0: to both pairs."""
+
+    bag_fine: int = 100
+    """Points that a full bag costs, 0..1000."""
+
+    first_trick_spades: bool = True
+    """False: to the first trick a spade may be led, or played when void of the suit led, only by
+    who holds nothing else."""
+
     def __post_init__(self) -> None:
         check_choice("bid_order", self.bid_order, BID_ORDER)
         check_choice("double_nil", self.double_nil, DOUBLE_NIL)
         check_choice("first_lead", self.first_lead, FIRST_LEAD)
         check_choice("spade_leads", self.spade_leads, SPADE_LEADS)
         check_int("overtrick_points", self.overtrick_points, -100, 100)
-        check_int("bag_limit", self.bag_limit, 1, 100)
+        if self.bag_limit is not None:
+            check_int("bag_limit", self.bag_limit, 1, 100)
         check_choice("bag_after", self.bag_after, BAG_AFTER)
         check_choice("failed_nil_tricks", self.failed_nil_tricks, FAILED_NIL_TRICKS)
         check_int("target", self.target, 1, 12_000)
@@ -106,6 +129,16 @@ class SpadesRules:
         if self.max_deals is not None:
             check_int("max_deals", self.max_deals, 1, 12_000)
         check_int("pair_bid_cap", self.pair_bid_cap, 0, 26)
+        check_int("pair_bid_min", self.pair_bid_min, 0, 13)
+        if self.pair_bid_min > self.pair_bid_cap:
+            raise ValueError(
+                f"pair_bid_min: {self.pair_bid_min} is more than pair_bid_cap, {self.pair_bid_cap}"
+            )
+        check_int("nil_points", self.nil_points, 0, 1000)
+        check_int("double_nil_points", self.double_nil_points, 0, 1000)
+        check_int("double_nil_behind", self.double_nil_behind, 0, 12_000)
+        check_int("bag_fine", self.bag_fine, 0, 1000)
+        check_flag("first_trick_spades", self.first_trick_spades)
 
     @classmethod
     def preset(cls, name: str) -> SpadesRules:

@@ -8,21 +8,13 @@ from bidwise.envs.core.compilation import compiled
 from bidwise.envs.core.vocabulary import POINTS, RELATIVE, RUNNING
 from bidwise.envs.spades.rules import BAG_AFTER, FAILED_NIL_TRICKS
 
-__all__ = ["BAG_FINE", "NIL_POINTS", "match_status", "pair_score", "reward"]
+__all__ = ["NO_BAG_LIMIT", "match_status", "pair_score", "reward"]
 
-NIL_POINTS = 100
-DOUBLE_NIL_POINTS = 200
-BAG_FINE = 100
 TRICK_POINTS = 10
+NO_BAG_LIMIT = 0
 
 _ZERO = BAG_AFTER.index("zero")
 _CONTRACT = FAILED_NIL_TRICKS.index("contract")
-
-
-@compiled
-def _nil_score(double_nil: bool, taken: int) -> int:
-    value = DOUBLE_NIL_POINTS if double_nil else NIL_POINTS
-    return value if taken == 0 else -value
 
 
 @compiled
@@ -31,14 +23,17 @@ def pair_score(
     double_nils: tuple[bool, bool],
     taken: tuple[int, int],
     bag: int,
+    nil_points: tuple[int, int],
     overtrick_points: int,
     bag_limit: int,
+    bag_fine: int,
     bag_after: int,
     failed_nil_tricks: int,
 ) -> tuple[int, int]:
     """A pair's score of one deal, and its bag after it.
 
-    `bids`, `double_nils` and `taken` (tricks) are the two partners'. `bag_after` and
+    `bids`, `double_nils` and `taken` (tricks) are the two partners'. `nil_points` are
+    those of a nil and of a double nil; `bag_limit` `NO_BAG_LIMIT` fines no bag. `bag_after` and
     `failed_nil_tricks` are indices into the choices of the rules module.
     """
     score = 0
@@ -46,7 +41,8 @@ def pair_score(
     towards = 0
     for k in range(2):
         if bids[k] == 0:
-            score += _nil_score(double_nils[k], taken[k])
+            worth = nil_points[1] if double_nils[k] else nil_points[0]
+            score += worth if taken[k] == 0 else -worth
             if failed_nil_tricks == _CONTRACT:
                 towards += taken[k]
             else:
@@ -60,12 +56,12 @@ def pair_score(
         overtricks = towards - contract
         score += TRICK_POINTS * contract + overtrick_points * overtricks
         bag += overtricks
-    if bag >= bag_limit:
+    if bag_limit != NO_BAG_LIMIT and bag >= bag_limit:
         if bag_after == _ZERO:
-            score -= BAG_FINE
+            score -= bag_fine
             bag = 0
         else:
-            score -= BAG_FINE * (bag // bag_limit)
+            score -= bag_fine * (bag // bag_limit)
             bag = bag % bag_limit
     return score, bag
 

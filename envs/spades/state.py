@@ -21,7 +21,7 @@ from bidwise.envs.spades.rules import (
     SPADE_LEADS,
     SpadesRules,
 )
-from bidwise.envs.spades.scoring import match_status
+from bidwise.envs.spades.scoring import NO_BAG_LIMIT, match_status
 
 __all__ = [
     "BID",
@@ -60,16 +60,22 @@ DTYPE = np.dtype(
         ("broken", np.int8),
         ("points", np.int32, (2,)),  # a pair's, of the deal that ended last
         ("totals", np.int32, (2,)),  # a pair's
-        ("bags", np.int16, (2,)),  # a pair's
+        ("bags", np.int32, (2,)),  # a pair's
         ("bid_order", np.int8),
         ("double_nil", np.int8),
         ("first_lead", np.int8),
         ("spade_leads", np.int8),
         ("overtrick_points", np.int8),
-        ("bag_limit", np.int8),
+        ("bag_limit", np.int8),  # 0: none
         ("bag_after", np.int8),
         ("failed_nil_tricks", np.int8),
         ("pair_bid_cap", np.int8),
+        ("pair_bid_min", np.int8),
+        ("first_trick_spades", np.int8),
+        ("nil_points", np.int16),
+        ("double_nil_points", np.int16),
+        ("double_nil_behind", np.int16),
+        ("bag_fine", np.int16),
         ("target", np.int16),
         ("mercy", np.int16),  # 0: never
         ("max_deals", np.int16),  # 0: never
@@ -78,6 +84,9 @@ DTYPE = np.dtype(
 )
 
 OPTIONS = ("hands", "dealer", "totals", "bags")
+
+_MOST_UNFINED = 10_000
+"""The fullest bag that reset takes where no limit empties bags."""
 
 
 def write_rules(state: Any, rules: SpadesRules, num_players: int) -> None:
@@ -88,10 +97,16 @@ def write_rules(state: Any, rules: SpadesRules, num_players: int) -> None:
     state["first_lead"] = FIRST_LEAD.index(rules.first_lead)
     state["spade_leads"] = SPADE_LEADS.index(rules.spade_leads)
     state["overtrick_points"] = rules.overtrick_points
-    state["bag_limit"] = rules.bag_limit
+    state["bag_limit"] = NO_BAG_LIMIT if rules.bag_limit is None else rules.bag_limit
     state["bag_after"] = BAG_AFTER.index(rules.bag_after)
     state["failed_nil_tricks"] = FAILED_NIL_TRICKS.index(rules.failed_nil_tricks)
     state["pair_bid_cap"] = rules.pair_bid_cap
+    state["pair_bid_min"] = rules.pair_bid_min
+    state["first_trick_spades"] = rules.first_trick_spades
+    state["nil_points"] = rules.nil_points
+    state["double_nil_points"] = rules.double_nil_points
+    state["double_nil_behind"] = rules.double_nil_behind
+    state["bag_fine"] = rules.bag_fine
     state["target"] = rules.target
     state["mercy"] = NO_MERCY if rules.mercy is None else rules.mercy
     state["max_deals"] = NO_DEALS_LIMIT if rules.max_deals is None else rules.max_deals
@@ -100,19 +115,26 @@ def write_rules(state: Any, rules: SpadesRules, num_players: int) -> None:
 def read_rules(state: Any) -> SpadesRules:
     """The switches that a record plays by."""
     mercy, max_deals = int(state["mercy"]), int(state["max_deals"])
+    bag_limit = int(state["bag_limit"])
     return SpadesRules(
         bid_order=BID_ORDER[state["bid_order"]],
         double_nil=DOUBLE_NIL[state["double_nil"]],
         first_lead=FIRST_LEAD[state["first_lead"]],
         spade_leads=SPADE_LEADS[state["spade_leads"]],
         overtrick_points=int(state["overtrick_points"]),
-        bag_limit=int(state["bag_limit"]),
+        bag_limit=None if bag_limit == NO_BAG_LIMIT else bag_limit,
         bag_after=BAG_AFTER[state["bag_after"]],
         failed_nil_tricks=FAILED_NIL_TRICKS[state["failed_nil_tricks"]],
         target=int(state["target"]),
         mercy=None if mercy == NO_MERCY else mercy,
         max_deals=None if max_deals == NO_DEALS_LIMIT else max_deals,
         pair_bid_cap=int(state["pair_bid_cap"]),
+        pair_bid_min=int(state["pair_bid_min"]),
+        nil_points=int(state["nil_points"]),
+        double_nil_points=int(state["double_nil_points"]),
+        double_nil_behind=int(state["double_nil_behind"]),
+        bag_fine=int(state["bag_fine"]),
+        first_trick_spades=bool(state["first_trick_spades"]),
     )
 
 
@@ -133,6 +155,8 @@ def apply_options(state: Any, options: Mapping[str, Any]) -> None:
             raise ValueError(f"totals: at {totals} the match is already over")
         state["totals"] = totals
     if options.get("bags") is not None:
-        state["bags"] = whole_numbers("bags", options["bags"], 2, 0, int(state["bag_limit"]) - 1)
+        limit = int(state["bag_limit"])
+        most = _MOST_UNFINED if limit == NO_BAG_LIMIT else limit - 1
+        state["bags"] = whole_numbers("bags", options["bags"], 2, 0, most)
     if options.get("hands") is not None:
         write_hands(state, options["hands"], DECK_52, HAND_SIZE)

@@ -65,13 +65,17 @@ def some_rules(game: str, rng: Random) -> Any:
     return SpadesRules(
         bid_order=rng.choice(("pairs", "clockwise")),
         double_nil=rng.choice(("blind", "off")),
-        first_lead=rng.choice(("right", "left")),
+        first_lead=rng.choice(("right", "left", "two_of_clubs")),
         spade_leads=rng.choice(("broken", "last_resort")),
         bag_after=rng.choice(("zero", "carry")),
         failed_nil_tricks=rng.choice(("bag", "contract")),
         mercy=rng.choice((None, -200)),
         max_deals=rng.choice((None, 3)),
-        pair_bid_cap=rng.choice((0, 1, 4, 13, 26)),
+        pair_bid_cap=(cap := rng.choice((0, 1, 4, 13, 26))),
+        pair_bid_min=min(cap, rng.choice((0, 4, 13))),
+        double_nil_behind=rng.choice((0, 50)),
+        bag_limit=rng.choice((10, None)),
+        first_trick_spades=rng.random() < 0.5,
     )
 
 

@@ -15,7 +15,7 @@ from bidwise.envs.spades.rules import SpadesRules
 
 from .driver import Choose, Pair
 
-DEALS = 400
+DEALS = 600
 LONG_DEALS = 20_000
 REWARDS = ("win", "points", "relative")
 ENDS = {"target", "mercy", "max_deals", "max_deals, level", "level at the end, played on"}
@@ -34,9 +34,10 @@ def near_the_hands_worth(match: spades.Match, rng: Random) -> int:
     legal = match.legal()
     assert match.player is not None
     if match.decision == "look":
-        return spades.SAY_DOUBLE_NIL if rng.random() < 0.1 else spades.LOOK
+        blind = rng.random() < 0.1 and spades.SAY_DOUBLE_NIL in legal
+        return spades.SAY_DOUBLE_NIL if blind else spades.LOOK
     if match.decision == "bid":
-        if rng.random() < 0.1:
+        if rng.random() < 0.1 and spades.FIRST_BID in legal:
             return spades.FIRST_BID
         hand = [spades.card_of(card) for card in match.hands[match.player]]
         aces = sum(card.rank == 12 for card in hand)
@@ -50,17 +51,23 @@ def random_rules(rng: Random) -> dict[str, Any]:
     rules = {
         "bid_order": rng.choice(["pairs", "clockwise"]),
         "double_nil": rng.choice(["blind", "off"]),
-        "first_lead": rng.choice(["right", "left"]),
+        "first_lead": rng.choice(["right", "left", "two_of_clubs"]),
         "spade_leads": rng.choice(["broken", "last_resort"]),
         "overtrick_points": rng.choice([-1, 0, 0, 1]),
-        "bag_limit": rng.choice([2, 5, 10, 11]),
+        "bag_limit": rng.choice([2, 5, 10, 11, None]),
         "bag_after": rng.choice(["zero", "carry"]),
         "failed_nil_tricks": rng.choice(["bag", "contract"]),
         "target": rng.choice([20, 50, 100, 200]),
         "mercy": rng.choice([None, -20, -100, -200]),
         "max_deals": rng.choice([None, 1, 2, 5, 20]),
         "pair_bid_cap": rng.choice([0, 1, 2, 5, 13, 13, 13, 20, 26]),
+        "nil_points": rng.choice([0, 50, 100, 1000]),
+        "double_nil_points": rng.choice([0, 200, 300, 1000]),
+        "double_nil_behind": rng.choice([0, 0, 1, 30, 100]),
+        "bag_fine": rng.choice([0, 50, 100, 1000]),
+        "first_trick_spades": rng.choice([True, False]),
     }
+    rules["pair_bid_min"] = min(rng.choice([0, 0, 1, 4, 11, 13]), rules["pair_bid_cap"])
     if rules["mercy"] is None and rules["max_deals"] is None:
         rules["max_deals"] = 50  # nothing else is sure to end such a match
     return rules
@@ -142,7 +149,7 @@ def test_matches_taken_up_in_the_middle_are_the_references(deals: int) -> None:
     while played < deals:
         rules = {
             **random_rules(rng),
-            "bag_limit": rng.choice([10, 11]),
+            "bag_limit": rng.choice([10, 11, None]),
             "target": 500,
             "mercy": -200,
             "max_deals": 40,

@@ -105,16 +105,22 @@ def some_rules(game: str, rng: Random, **fixed: Any) -> Any:
     values = {
         "bid_order": rng.choice(("pairs", "clockwise")),
         "double_nil": rng.choice(("blind", "off")),
-        "first_lead": rng.choice(("right", "left")),
+        "first_lead": rng.choice(("right", "left", "two_of_clubs")),
         "spade_leads": rng.choice(("broken", "last_resort")),
         "overtrick_points": rng.choice((-100, -7, -1, 0, 1, 9, 100)),
-        "bag_limit": rng.choice((1, 2, 5, 10, 11, 37, 100)),
+        "bag_limit": rng.choice((1, 2, 5, 10, 11, 37, 100, None)),
         "bag_after": rng.choice(("zero", "carry")),
         "failed_nil_tricks": rng.choice(("bag", "contract")),
         "target": rng.choice((1, 99, 100, 500, 1234, 12_000)),
         "mercy": rng.choice((None, -1, -99, -200, -350, -12_000)),
         "max_deals": rng.choice((1, 2, 3, 20)),
-        "pair_bid_cap": rng.choice((0, 1, 5, 13, 14, 26)),
+        "pair_bid_cap": (cap := rng.choice((0, 1, 5, 13, 14, 26))),
+        "pair_bid_min": min(cap, rng.choice((0, 0, 3, 13))),
+        "nil_points": rng.choice((0, 50, 100, 1000)),
+        "double_nil_points": rng.choice((0, 99, 200, 1000)),
+        "double_nil_behind": rng.choice((0, 0, 1, 100, 12_000)),
+        "bag_fine": rng.choice((0, 50, 100, 1000)),
+        "first_trick_spades": rng.random() < 0.5,
     }
     return SpadesRules(**{**values, **fixed})
 

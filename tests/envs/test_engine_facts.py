@@ -45,16 +45,22 @@ def spades_rules(draw: Any) -> SpadesRules:
     return SpadesRules(
         bid_order=draw(st.sampled_from(("pairs", "clockwise"))),
         double_nil=draw(st.sampled_from(("blind", "off"))),
-        first_lead=draw(st.sampled_from(("right", "left"))),
+        first_lead=draw(st.sampled_from(("right", "left", "two_of_clubs"))),
         spade_leads=draw(st.sampled_from(("broken", "last_resort"))),
         overtrick_points=draw(st.integers(-100, 100)),
-        bag_limit=draw(st.integers(1, 100)),
+        bag_limit=draw(st.none() | st.integers(1, 100)),
         bag_after=draw(st.sampled_from(("zero", "carry"))),
         failed_nil_tricks=draw(st.sampled_from(("bag", "contract"))),
         target=draw(st.integers(1, 12_000)),
         mercy=draw(st.none() | st.integers(-12_000, -1)),
         max_deals=draw(st.integers(1, 4)),
-        pair_bid_cap=draw(st.integers(0, 26)),
+        pair_bid_cap=(cap := draw(st.integers(0, 26))),
+        pair_bid_min=draw(st.integers(0, min(cap, 13))),
+        nil_points=draw(st.integers(0, 1000)),
+        double_nil_points=draw(st.integers(0, 1000)),
+        double_nil_behind=draw(st.integers(0, 300)),
+        bag_fine=draw(st.integers(0, 1000)),
+        first_trick_spades=draw(st.booleans()),
     )
 
 
@@ -166,7 +172,7 @@ def test_totals_of_spades_are_the_sums_of_deals_recomputed_by_the_rules_page(
             totals[pair] += points
         assert env.scores == totals
         assert env.bags == bags
-        assert all(0 <= bag < rules.bag_limit for bag in bags)
+        assert all(bag >= 0 and (not rules.bag_limit or bag < rules.bag_limit) for bag in bags)
         reached = max(totals) >= rules.target
         fallen = rules.mercy is not None and min(totals) <= rules.mercy
         over = (reached or fallen) and totals[0] != totals[1]
@@ -199,7 +205,7 @@ def worth(
     points = contract = towards = 0
     for seat in (pair, pair + 2):
         if bids[seat] in (52, 67):
-            nil = 200 if bids[seat] == 67 else 100
+            nil = rules.double_nil_points if bids[seat] == 67 else rules.nil_points
             points += nil if takes[seat] == 0 else -nil
             if rules.failed_nil_tricks == "contract":
                 towards += takes[seat]
@@ -213,16 +219,18 @@ def worth(
         bag += towards - contract
     else:
         points -= 10 * contract
-    if bag >= rules.bag_limit:
+    if rules.bag_limit is not None and bag >= rules.bag_limit:
         if rules.bag_after == "zero":
-            return points - 100, 0
-        return points - 100 * (bag // rules.bag_limit), bag % rules.bag_limit
+            return points - rules.bag_fine, 0
+        return points - rules.bag_fine * (bag // rules.bag_limit), bag % rules.bag_limit
     return points, bag
 
 
 @some
 @given(rules=spades_rules(), seed=seeds)
-def test_pairs_bid_no_more_than_their_cap_in_any_order(rules: SpadesRules, seed: int) -> None:
+def test_pairs_bid_from_their_minimum_to_their_cap_in_any_order(
+    rules: SpadesRules, seed: int
+) -> None:
     env = aec("spades", rules=rules, deals=1)
     env.reset(seed=seed)
     rng = Random(seed)
@@ -237,7 +245,11 @@ def test_pairs_bid_no_more_than_their_cap_in_any_order(rules: SpadesRules, seed:
     order = [left, right, partner] if rules.bid_order == "pairs" else [left, partner, right]
     assert list(bids) == [*order, env.dealer]
     assert all(bids[pair] + bids[pair + 2] <= rules.pair_bid_cap for pair in (0, 1))
-    assert seat_to_act(env) == (right if rules.first_lead == "right" else left)
+    assert all(bids[pair] + bids[pair + 2] >= rules.pair_bid_min for pair in (0, 1))
+    leader = right if rules.first_lead == "right" else left
+    if rules.first_lead == "two_of_clubs":
+        leader = next(seat for seat in range(4) if 0 in env.hands[seat])
+    assert seat_to_act(env) == leader
 
 
 @pytest.mark.parametrize("game", ["pyramid", "spades"])

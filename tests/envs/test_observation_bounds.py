@@ -57,7 +57,7 @@ def test_observations_under_random_switches_lie_within_their_bounds(game: str) -
                 rng.choice((-999_999, -12_701, 0, 12_799, 999_999))
             ] * env.num_players
         else:
-            options["bags"] = [rules.bag_limit - 1, 0]
+            options["bags"] = [(rules.bag_limit or 10_001) - 1, 0]
         env.reset(seed=number, options=options)
         for _ in range(120):
             assert_within(env)
@@ -70,8 +70,9 @@ def test_the_ends_of_every_spades_range_are_within_bounds() -> None:
     for overtrick_points, bag_limit, target, mercy, max_deals, cap in (
         (-100, 100, 12_000, -12_000, 12_000, 26),
         (100, 1, 1, -1, 1, 0),
-        (0, 50, 99, None, None, 13),
+        (0, None, 99, None, None, 13),
     ):
+        most = overtrick_points == -100
         rules = SpadesRules(
             overtrick_points=overtrick_points,
             bag_limit=bag_limit,
@@ -79,9 +80,16 @@ def test_the_ends_of_every_spades_range_are_within_bounds() -> None:
             mercy=mercy,
             max_deals=max_deals,
             pair_bid_cap=cap,
+            pair_bid_min=min(cap, 13),
+            nil_points=1000 if most else 0,
+            double_nil_points=1000 if most else 0,
+            double_nil_behind=12_000 if most else 0,
+            bag_fine=1000 if most else 0,
+            first_trick_spades=most,
+            first_lead="two_of_clubs",
         )
         env = aec("spades", rules=rules)
-        env.reset(options={"bags": [bag_limit - 1, bag_limit - 1]})
+        env.reset(options={"bags": [(bag_limit or 10_001) - 1] * 2})
         assert_within(env)
         assert env.game.read_rules(env.state) == rules
 

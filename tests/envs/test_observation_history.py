@@ -214,22 +214,30 @@ def check_spades(env: CardGameEnv, log: Log, deals: int, observer: int) -> None:
         total(*pair) for pair in zip(fields["totals_hundreds"], fields["totals_rest"], strict=True)
     ]
     assert totals == [env.scores[mine], env.scores[others]]
-    assert fields["bags"].tolist() == [env.bags[mine], env.bags[others]]
+    bags = [total(*pair) for pair in zip(fields["bags_hundreds"], fields["bags"], strict=True)]
+    assert bags == [env.bags[mine], env.bags[others]]
     assert number(fields["broken"]) == any(card >= 39 for _, card, _, _ in log.plays)
     assert total(*fields["deal_number"]) == deals
     if not log.plays:
         side = 3 if env.rules.first_lead == "right" else 1
-        assert seen.one_seat("leader") == (env.dealer + side) % 4
+        leader = (env.dealer + side) % 4
+        if env.rules.first_lead == "two_of_clubs" and len(log.bids) == 4:
+            leader = next((seat for seat, hand in enumerate(env.hands) if 0 in hand), leader)
+        assert seen.one_seat("leader") == leader
     rules = env.rules
     assert number(fields["bid_order"]) == ("pairs", "clockwise").index(rules.bid_order)
     assert number(fields["double_nil"]) == ("off", "blind").index(rules.double_nil)
-    assert number(fields["first_lead"]) == ("left", "right").index(rules.first_lead)
+    assert number(fields["first_lead"]) == ("left", "right", "two_of_clubs").index(rules.first_lead)
     assert number(fields["spade_leads"]) == ("broken", "last_resort").index(rules.spade_leads)
     assert number(fields["overtrick_points"]) == rules.overtrick_points
-    assert number(fields["bag_limit"]) == rules.bag_limit
+    assert number(fields["bag_limit"]) == (rules.bag_limit or 0)
     assert number(fields["bag_after"]) == ("zero", "carry").index(rules.bag_after)
     assert number(fields["failed_nil_tricks"]) == ("bag", "contract").index(rules.failed_nil_tricks)
     assert number(fields["pair_bid_cap"]) == rules.pair_bid_cap
+    assert number(fields["pair_bid_min"]) == rules.pair_bid_min
+    assert number(fields["first_trick_spades"]) == rules.first_trick_spades
+    for name in ("nil_points", "double_nil_points", "double_nil_behind", "bag_fine"):
+        assert total(*fields[name]) == getattr(rules, name)
     assert total(*fields["target"]) == rules.target
     assert total(*fields["mercy"]) == -(rules.mercy or 0)
     assert total(*fields["max_deals"]) == (rules.max_deals or 0)
@@ -243,7 +251,7 @@ def test_a_spades_observation_rebuilds_the_public_history() -> None:
         options: dict[str, Any] = {"dealer": case % 4}
         if rules.target >= 500 and rules.mercy != -1:
             options["totals"] = [rng.randrange(-90, 90), 477]
-            options["bags"] = [rng.randrange(rules.bag_limit), 0]
+            options["bags"] = [rng.randrange(rules.bag_limit or 10_000), 0]
         env.reset(seed=case, options=options)
         log, deals = Log(), 0
         while not is_over(env) and deals < 3:

@@ -195,6 +195,7 @@ def test_two_players_have_nobody_to_signal_to() -> None:
 # ---------------------------------------------------------------------- Spades: scores
 
 PRESETS = ("piki", "zone", "standard")
+NILS = (100, 200)
 
 # case: bids, double nils, taken, bag; then (score, bag) under piki, zone, standard
 DEAL_SCORES: list[tuple[Any, ...]] = [
@@ -232,8 +233,10 @@ def test_what_a_spades_deal_is_worth(case: tuple[Any, ...]) -> None:
                 tuple(bool(double) for double in double_nils[::order]),
                 taken[::order],
                 bag,
+                (rules.nil_points, rules.double_nil_points),
                 rules.overtrick_points,
                 rules.bag_limit,
+                rules.bag_fine,
                 ("zero", "carry").index(rules.bag_after),
                 ("bag", "contract").index(rules.failed_nil_tricks),
             )
@@ -242,9 +245,9 @@ def test_what_a_spades_deal_is_worth(case: tuple[Any, ...]) -> None:
 
 def test_failed_nil_tricks_count_towards_the_contract_where_the_rules_say_so() -> None:
     for taken, worth in (((1, 1), (-80, 0)), ((2, 1), (-79, 1)), ((1, 0), (-120, 0))):
-        assert pair_score((0, 2), (False, False), taken, 0, 1, 10, 1, 1) == worth
+        assert pair_score((0, 2), (False, False), taken, 0, NILS, 1, 10, 100, 1, 1) == worth
     # Two nils: the contract is 0, all their tricks are overtricks.
-    assert pair_score((0, 0), (False, False), (2, 1), 0, 1, 10, 1, 1) == (-197, 3)
+    assert pair_score((0, 0), (False, False), (2, 1), 0, NILS, 1, 10, 100, 1, 1) == (-197, 3)
 
 
 # ---------------------------------------------------------------------- Spades: at the table

@@ -82,6 +82,22 @@ BAD_SPADES: list[tuple[str, dict[str, Any]]] = [
     ("pair_bid_cap", {"pair_bid_cap": -1}),
     ("pair_bid_cap", {"pair_bid_cap": 27}),
     ("pair_bid_cap", {"pair_bid_cap": None}),
+    ("pair_bid_min", {"pair_bid_min": -1}),
+    ("pair_bid_min", {"pair_bid_min": 14, "pair_bid_cap": 26}),
+    ("pair_bid_min", {"pair_bid_min": 5, "pair_bid_cap": 4}),
+    ("pair_bid_min", {"pair_bid_min": None}),
+    ("nil_points", {"nil_points": -1}),
+    ("nil_points", {"nil_points": 1001}),
+    ("double_nil_points", {"double_nil_points": 1001}),
+    ("double_nil_points", {"double_nil_points": True}),
+    ("double_nil_behind", {"double_nil_behind": -1}),
+    ("double_nil_behind", {"double_nil_behind": 12_001}),
+    ("double_nil_behind", {"double_nil_behind": None}),
+    ("bag_fine", {"bag_fine": -1}),
+    ("bag_fine", {"bag_fine": 1001}),
+    ("bag_limit", {"bag_limit": False}),
+    ("first_trick_spades", {"first_trick_spades": 1}),
+    ("first_trick_spades", {"first_trick_spades": None}),
 ]
 
 
@@ -133,6 +149,15 @@ def test_presets_are_the_rules_pages_tables() -> None:
             100,
             13,
         ]
+        further = {
+            "pair_bid_min": 0,
+            "nil_points": 100,
+            "double_nil_points": 200,
+            "double_nil_behind": 0,
+            "bag_fine": 100,
+            "first_trick_spades": True,
+        }
+        assert {name: given.pop(name) for name in further} == further
         assert tuple(given.values()) == values
 
 

@@ -35,6 +35,12 @@ PRESETS: dict[str, dict[str, Any]] = {
         "mercy": -200,
         "max_deals": 100,
         "pair_bid_cap": 13,
+        "pair_bid_min": 0,
+        "nil_points": 100,
+        "double_nil_points": 200,
+        "double_nil_behind": 0,
+        "bag_fine": 100,
+        "first_trick_spades": True,
     },
     "zone": {
         "bid_order": "clockwise",
@@ -49,6 +55,12 @@ PRESETS: dict[str, dict[str, Any]] = {
         "mercy": -200,
         "max_deals": 100,
         "pair_bid_cap": 13,
+        "pair_bid_min": 0,
+        "nil_points": 100,
+        "double_nil_points": 200,
+        "double_nil_behind": 0,
+        "bag_fine": 100,
+        "first_trick_spades": True,
     },
     "standard": {
         "bid_order": "clockwise",
@@ -63,6 +75,12 @@ PRESETS: dict[str, dict[str, Any]] = {
         "mercy": None,
         "max_deals": 100,
         "pair_bid_cap": 13,
+        "pair_bid_min": 0,
+        "nil_points": 100,
+        "double_nil_points": 200,
+        "double_nil_behind": 0,
+        "bag_fine": 100,
+        "first_trick_spades": True,
     },
     "openspiel": {
         "bid_order": "clockwise",
@@ -77,22 +95,32 @@ PRESETS: dict[str, dict[str, Any]] = {
         "mercy": -350,
         "max_deals": 100,
         "pair_bid_cap": 13,
+        "pair_bid_min": 0,
+        "nil_points": 100,
+        "double_nil_points": 200,
+        "double_nil_behind": 0,
+        "bag_fine": 100,
+        "first_trick_spades": True,
     },
 }
 
 CHOICES = {
     "bid_order": ("pairs", "clockwise"),
     "double_nil": ("blind", "off"),
-    "first_lead": ("right", "left"),
+    "first_lead": ("right", "left", "two_of_clubs"),
     "spade_leads": ("broken", "last_resort"),
     "bag_after": ("zero", "carry"),
     "failed_nil_tricks": ("bag", "contract"),
+    "first_trick_spades": (True, False),
 }
 
 
 class Card(NamedTuple):
     suit: str
     rank: int  # 0 is the two, 12 the ace
+
+
+TWO_OF_CLUBS = Card("C", 0)
 
 
 def card_of(card_id: int) -> Card:
@@ -108,14 +136,22 @@ def parse_card(text: str) -> int:
     return id_of(Card(text[1], RANKS.index(text[0])))
 
 
-def playable(hand: list[Card], led: Card | None, broken: bool, spade_leads: str) -> list[Card]:
+def playable(
+    rules: dict[str, Any], hand: list[Card], led: Card | None, broken: bool, first_trick: bool
+) -> list[Card]:
     """The cards of `hand` that its player may put on the table (item 5)."""
+    not_spades = [card for card in hand if card.suit != "S"]
     if led is not None:
         of_the_led_suit = [card for card in hand if card.suit == led.suit]
-        return of_the_led_suit or list(hand)
-    if spade_leads == "broken" and broken:
+        if of_the_led_suit:
+            return of_the_led_suit
+        if first_trick and not rules["first_trick_spades"]:
+            return not_spades or list(hand)
         return list(hand)
-    not_spades = [card for card in hand if card.suit != "S"]
+    if first_trick and rules["first_lead"] == "two_of_clubs" and TWO_OF_CLUBS in hand:
+        return [TWO_OF_CLUBS]
+    if rules["spade_leads"] == "broken" and broken:
+        return list(hand)
     return not_spades or list(hand)
 
 
@@ -143,7 +179,7 @@ def score_pair(
         if bid not in (NIL, DOUBLE_NIL):
             for_the_contract += tricks
             continue
-        worth = 200 if bid == DOUBLE_NIL else 100
+        worth = rules["double_nil_points"] if bid == DOUBLE_NIL else rules["nil_points"]
         points += worth if tricks == 0 else -worth
         if rules["failed_nil_tricks"] == "contract":
             for_the_contract += tricks
@@ -155,12 +191,12 @@ def score_pair(
         overtricks = for_the_contract - contract
         points += 10 * contract + rules["overtrick_points"] * overtricks
         bag += overtricks
-    if bag >= rules["bag_limit"]:
+    if rules["bag_limit"] is not None and bag >= rules["bag_limit"]:
         if rules["bag_after"] == "zero":
-            points -= 100
+            points -= rules["bag_fine"]
             bag = 0
         else:
-            points -= 100 * (bag // rules["bag_limit"])
+            points -= rules["bag_fine"] * (bag // rules["bag_limit"])
             bag = bag % rules["bag_limit"]
     return points, bag
 
@@ -212,7 +248,8 @@ class Match:
 
         `bids` holds for each seat 1..13, "nil", "double nil" or None; `plays` holds (seat, card,
         trick, place) in order. `leader` leads or led the current trick; during the bids it is the
-        seat that will lead first.
+        seat that will lead first, but for the holder of the two of clubs, whom nobody may know
+        yet: there it is the left of the dealer.
         """
         return {
             "dealer": self.dealer,
@@ -253,7 +290,7 @@ class Match:
         self.tricks_taken = [0] * NUM_SEATS
         self.deal_points = [0] * NUM_SEATS
         self.bids = [None] * NUM_SEATS
-        self._looked = [self.rules["double_nil"] == "off"] * NUM_SEATS
+        self._looked = [not self._may_bid_blind(seat) for seat in range(NUM_SEATS)]
         self.leader = right if self.rules["first_lead"] == "right" else left
         if self.rules["bid_order"] == "pairs":
             self._still_to_bid = [left, right, partner, self.dealer]
@@ -267,18 +304,35 @@ class Match:
         if self.player is None:
             return []
         if self.decision == "look":
-            return [LOOK, SAY_DOUBLE_NIL]
+            return [LOOK, SAY_DOUBLE_NIL] if self._lifts_enough(DOUBLE_NIL) else [LOOK]
         if self.decision == "bid":
             partners_bid = tricks_of(self.bids[(self.player + 2) % NUM_SEATS])
             return [
                 FIRST_BID + bid
                 for bid in range(HIGHEST_BID + 1)
                 if bid == NIL or partners_bid + bid <= self.rules["pair_bid_cap"]
+                if self._lifts_enough(bid)
             ]
         led = self._table[0] if self._table else None
         broken = any(card_of(card).suit == "S" for _, card, _, _ in self._plays)
-        cards = playable(self._hands[self.player], led, broken, self.rules["spade_leads"])
+        first_trick = len(self._plays) < NUM_SEATS
+        cards = playable(self.rules, self._hands[self.player], led, broken, first_trick)
         return sorted(id_of(card) for card in cards)
+
+    def _may_bid_blind(self, seat: int) -> bool:
+        """Whether a seat is asked before it looks: where behind counts, only far enough behind."""
+        if self.rules["double_nil"] == "off":
+            return False
+        needed = self.rules["double_nil_behind"]
+        return needed == 0 or self.scores[(seat + 1) % 2] - self.scores[seat % 2] >= needed
+
+    def _lifts_enough(self, bid: Bid) -> bool:
+        """Whether this bid of the seat in turn leaves its pair at its minimum, or to be lifted."""
+        assert self.player is not None
+        partners_bid = self.bids[(self.player + 2) % NUM_SEATS]
+        if partners_bid is None:
+            return True
+        return tricks_of(partners_bid) + tricks_of(bid) >= self.rules["pair_bid_min"]
 
     # ------------------------------------------------------------------ what happens
 
@@ -305,6 +359,10 @@ class Match:
             self.player = self._still_to_bid.pop(0)
             self.decision = "bid" if self._looked[self.player] else "look"
         else:
+            if self.rules["first_lead"] == "two_of_clubs":
+                for seat in range(NUM_SEATS):
+                    if TWO_OF_CLUBS in self._hands[seat]:
+                        self.leader = seat
             self.player = self.leader
             self.decision = "card"
 
