@@ -3,6 +3,9 @@
 A game registers itself with :func:`register`; the functions below then act on its records,
 chosen by the record's dtype: at compile time in compiled code, at run time in plain Python.
 No adapter knows a game by name.
+
+The module is some 310 lines long, since each of the seven verbs stands here twice: as plain Python,
+and as what compiled code calls.
 """
 
 from __future__ import annotations
@@ -255,33 +258,50 @@ def reward(state: Any, mode: int, rewards: Any) -> None:
     _game_of(state.dtype).reward(state, mode, rewards)
 
 
-def _overloaded(verb: Callable[..., Any], arguments: str) -> None:
-    """Have compiled code call the function of the record's own game for `verb`.
-
-    Numba wants typing function and implementation to spell the same parameters, so both are
-    made from one text.
-    """
-    name = verb.__name__
-    scope: dict[str, Any] = {"find": _function}
-    source = (
-        f"def typing({arguments}):\n"
-        f"    function = find(state, {name!r})\n"
-        f"    return lambda {arguments}: function({arguments})\n"
-    )
-    exec(source, scope)
-    overload(verb)(scope["typing"])
+# What compiled code calls instead: numba asks each of these, with the arguments' types, for the
+# function of the record's own game. Strict would refuse the annotations.
 
 
-for _verb, _arguments in (
-    (start, "state"),
-    (deal, "state"),
-    (begin_deal, "state"),
-    (play, "state, action"),
-    (legal, "state"),
-    (observe, "state, seat, row, whole"),
-    (reward, "state, mode, rewards"),
-):
-    _overloaded(_verb, _arguments)
+@overload(start, strict=False)  # type: ignore[untyped-decorator]  # numba is untyped
+def _compiled_start(state: Any) -> Any:
+    function = _function(state, "start")
+    return lambda state: function(state)
+
+
+@overload(deal, strict=False)  # type: ignore[untyped-decorator]  # numba is untyped
+def _compiled_deal(state: Any) -> Any:
+    function = _function(state, "deal")
+    return lambda state: function(state)
+
+
+@overload(begin_deal, strict=False)  # type: ignore[untyped-decorator]  # numba is untyped
+def _compiled_begin_deal(state: Any) -> Any:
+    function = _function(state, "begin_deal")
+    return lambda state: function(state)
+
+
+@overload(play, strict=False)  # type: ignore[untyped-decorator]  # numba is untyped
+def _compiled_play(state: Any, action: Any) -> Any:
+    function = _function(state, "play")
+    return lambda state, action: function(state, action)
+
+
+@overload(legal, strict=False)  # type: ignore[untyped-decorator]  # numba is untyped
+def _compiled_legal(state: Any) -> Any:
+    function = _function(state, "legal")
+    return lambda state: function(state)
+
+
+@overload(observe, strict=False)  # type: ignore[untyped-decorator]  # numba is untyped
+def _compiled_observe(state: Any, seat: Any, row: Any, whole: Any) -> Any:
+    function = _function(state, "observe")
+    return lambda state, seat, row, whole: function(state, seat, row, whole)
+
+
+@overload(reward, strict=False)  # type: ignore[untyped-decorator]  # numba is untyped
+def _compiled_reward(state: Any, mode: Any, rewards: Any) -> Any:
+    function = _function(state, "reward")
+    return lambda state, mode, rewards: function(state, mode, rewards)
 
 
 @compiled
