@@ -109,7 +109,7 @@ def spades(f: Fields, legal_actions: list[int]) -> int:
             below = sum(rank < honour for rank in spades)
             count += honour in spades and below >= higher_elsewhere
         count += max(len(spades) - 3, 0)
-        return min(52 + max(int(count), 1), max(legal_actions))
+        return max(min(52 + max(int(count), 1), max(legal_actions)), min(legal_actions))
     legal = [divmod(action, 13) for action in legal_actions]
     table = table_of(f, 4, 13)
     card = _spades_card(f, legal, table, hand)

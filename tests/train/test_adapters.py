@@ -198,7 +198,8 @@ def test_sb3_contribs_evaluate_policy_masks_and_reads_whole_episodes_in_points()
     assert len(returns) == 2 * TABLES
     assert all(total == round(total) for total in returns)
     assert max(abs(total) for total in returns) > 10
-    assert set(lengths) <= {2, 3, 4}  # a look and a bid in each deal, or a double nil
+    # A look and a bid in each deal, or a double nil; one that fails may end the match at `mercy`.
+    assert set(lengths) <= {1, 2, 3, 4}
 
 
 def test_rewards_and_times_are_of_the_types_sb3_stores() -> None:

@@ -154,8 +154,8 @@ def test_pictures_are_the_same_bytes_again_and_leave_no_global_figure():
             sys.executable,
             "-c",
             "import sys\n"
-            "from bidwise.train.run.plot_style import canvas, png\n"
-            "png(canvas('a', 'b')[0])\n"
+            "from bidwise.train.run.plot_style import new_figure, png\n"
+            "png(new_figure('a', 'b')[0])\n"
             "print('matplotlib.pyplot' in sys.modules)",
         ],
         capture_output=True,

@@ -119,7 +119,7 @@ def key_above(axes: Any) -> None:
 def _width(figure: Any, artist: Any) -> float:
     """Share of the page's width that text takes, dollar signs being part of it."""
     _no_mathematics(artist)
-    box = artist.get_window_extent(figure.new_figure.get_renderer())
+    box = artist.get_window_extent(figure.canvas.get_renderer())
     return float(box.width / figure.bbox.width)
 
 
