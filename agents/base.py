@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,6 +111,41 @@ class Agent(ABC):
     ) -> NDArray[np.int64]:
         """Legal actions (B,) for checked, contiguous arrays."""
 
+    @property
+    def drawn(self) -> tuple[int, ...]:
+        """How far the agent's stream and those of the agents that it asks have gone."""
+        return (self._position, *(n for part in self._asked for n in part.drawn))
+
+    def draw_on(self, drawn: Sequence[int]) -> None:
+        """Go on in the streams where another agent of this kind and seed had come: its `drawn`.
+
+        Raises:
+            ValueError: not one whole number from 0 for every stream.
+        """
+        if len(drawn) != len(self.drawn):
+            raise ValueError(f"drawn: {len(drawn)} positions for {len(self.drawn)} streams")
+        for position in drawn:
+            check_int("drawn", position, 0, 2**63 - 1)
+        self._position = int(drawn[0])
+        left = list(drawn[1:])
+        for part in self._asked:
+            count = len(part.drawn)
+            part.draw_on(left[:count])
+            del left[:count]
+
+    @property
+    def _asked(self) -> tuple[Agent, ...]:
+        """The agents to whom this one leaves decisions."""
+        return ()
+
+    @property
+    def _position(self) -> int:
+        return self._drawn
+
+    @_position.setter
+    def _position(self, drawn: int) -> None:
+        self._drawn = drawn
+
     def _bits(self, count: int) -> NDArray[np.uint64]:
         """The next draws of the agent's stream: 64 random bits each."""
         bits = np.empty(count, np.uint64)
@@ -143,6 +179,14 @@ class KernelAgent(Agent):
         policy = copy.copy(self._policy)
         policy.__dict__.pop("address", None)
         return {**self.__dict__, "_policy": policy, "kernel": policy}
+
+    @property
+    def _position(self) -> int:
+        return self._policy.drawn
+
+    @_position.setter
+    def _position(self, drawn: int) -> None:
+        self._policy.drawn = drawn
 
     def _decide(
         self, observations: NDArray[np.int8], action_masks: NDArray[np.int8]

@@ -144,6 +144,10 @@ class NetworkAgent(Agent):
         self._decides = network.game.decide_bits(decide)
         self._decision = network.game.layout.offsets["decision"]
 
+    @property
+    def _asked(self) -> tuple[Agent, ...]:
+        return () if self.rest is None else (self.rest,)
+
     def _decide(
         self, observations: NDArray[np.int8], action_masks: NDArray[np.int8]
     ) -> NDArray[np.int64]:

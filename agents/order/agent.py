@@ -114,6 +114,10 @@ class OrderingAgent(Agent):
         self.order = order
         self.rest = rest
 
+    @property
+    def _asked(self) -> tuple[Agent, ...]:
+        return (self.rest,)
+
     def _decide(
         self, observations: NDArray[np.int8], action_masks: NDArray[np.int8]
     ) -> NDArray[np.int64]:

@@ -39,12 +39,15 @@ class KernelPolicy:
         function: compiled with :func:`bidwise.envs.core.compilation.compiler`; see the module's
             text.
         seed: of the stream that feeds ``bits`` in :meth:`act_batch`.
+
+    Attributes:
+        drawn: draws of that stream so far.
     """
 
     def __init__(self, function: Any, seed: int = 0) -> None:
         self.function = function
         self._key = np.uint64(seed)
-        self._drawn = 0
+        self.drawn = 0
 
     def __getstate__(self) -> dict[str, Any]:
         """An address means nothing in another process."""
@@ -72,10 +75,10 @@ class KernelPolicy:
             np.ascontiguousarray(observations),
             np.ascontiguousarray(action_masks),
             self._key,
-            np.uint64(self._drawn),
+            np.uint64(self.drawn),
             actions,
         )
-        self._drawn += len(observations)
+        self.drawn += len(observations)
         return actions
 
 

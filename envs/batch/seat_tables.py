@@ -314,6 +314,71 @@ class SeatTables:
                 else "nothing is dealt yet: call reset()"
             )
 
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """All that the tables' future depends on, as arrays of their own.
+
+        To it belong the streams of external policies that tell their positions, as every
+        :class:`bidwise.agents.Agent` does (`drawn` and `draw_on`). Records of what was played
+        do not.
+        """
+        self.require_reset()
+        taken: dict[str, NDArray[Any]] = {
+            name: array.copy()
+            for name, array in self._buffers._asdict().items()
+            if name != "states"
+        }
+        taken["states"] = self._states.view(np.uint8).reshape(self.num_tables, -1).copy()
+        for name, policy in self._streams().items():
+            taken[name] = np.array(policy.drawn, np.int64)
+        return taken
+
+    def _streams(self) -> dict[str, Any]:
+        """The external policies that tell how far their streams have gone."""
+        return {
+            f"policy.{number}": policy
+            for number, policy in enumerate(self._external)
+            if hasattr(policy, "draw_on")
+        }
+
+    def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
+        """Go on where other tables, made by the same arguments, stood at their snapshot.
+
+        The match now on a table has no :meth:`record`, as its beginning is not known.
+
+        Raises:
+            ValueError: a snapshot of other tables; nothing was changed.
+        """
+        streams = self._streams()
+        kinds = {
+            name: (array.shape, array.dtype) for name, array in self._buffers._asdict().items()
+        }
+        kinds["states"] = ((self.num_tables, self._states.itemsize), np.dtype(np.uint8))
+        for name, policy in streams.items():
+            kinds[name] = ((len(policy.drawn),), np.dtype(np.int64))
+        if snapshot.keys() != kinds.keys():
+            odd = ", ".join(sorted(snapshot.keys() ^ kinds.keys()))
+            raise ValueError(f"snapshot: {odd} missing or unknown")
+        for name, (shape, kind) in kinds.items():
+            array = snapshot[name]
+            if array.shape != shape or array.dtype != kind:
+                raise ValueError(
+                    f"snapshot: {name} is {array.dtype} of shape {array.shape}, "
+                    f"expected {kind} of shape {shape}"
+                )
+        states = np.ascontiguousarray(snapshot["states"]).view(self._states.dtype).ravel()
+        if (states["num_players"] != self.num_players).any() or any(
+            self.game.read_rules(state) != self.rules for state in states
+        ):
+            raise ValueError("snapshot: its tables have other rules or another number of players")
+        self._states[:] = states
+        for name, array in self._buffers._asdict().items():
+            if name != "states":
+                array[:] = snapshot[name]
+        for name, policy in streams.items():
+            policy.draw_on([int(n) for n in snapshot[name]])
+        self._log.restart(self._states, beginning=False)
+        self._begun = self._ready = True
+
     @property
     def states(self) -> NDArray[np.void]:
         """(B,) records, a copy."""

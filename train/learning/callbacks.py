@@ -13,6 +13,7 @@ from rich.progress import Progress, TaskID
 from stable_baselines3.common.callbacks import BaseCallback
 
 from bidwise.train.compare.duplicate import Comparison
+from bidwise.train.learning.state import Arrays, take
 from bidwise.train.learning.vec_env import SeatVecEnv
 from bidwise.train.run.provenance import console
 
@@ -95,7 +96,17 @@ class Watch(BaseCallback):
         interrupt: when to stop as well.
         evaluate: compares the network of so many steps with each baseline.
         save: writes a checkpoint of so many steps.
+        check: called with the model before the network of an update is used; raises if it is
+            not fit to be.
+        check_rollout: the same for what was collected.
         eval_every, checkpoint_every: decisions between two; 0: never.
+        checkpoint_seconds: between two checkpoints, if that is sooner; 0: no matter.
+        evaluated: decisions at the last evaluation of an earlier process.
+
+    Attributes:
+        moving: the state of tables and streams when the collection under way began.
+        cut_short: learning ended within a collection, so that `moving` is what belongs to the
+            network, not what stands at the tables now.
     """
 
     def __init__(
@@ -106,8 +117,12 @@ class Watch(BaseCallback):
         evaluate: Callable[[int], Mapping[str, Comparison]],
         save: Callable[[int], Any],
         *,
+        check: Callable[[Any], None],
+        check_rollout: Callable[[Any], None],
         eval_every: int,
         checkpoint_every: int,
+        checkpoint_seconds: float,
+        evaluated: int = 0,
         bar: Progress,
     ) -> None:
         super().__init__()
@@ -118,6 +133,12 @@ class Watch(BaseCallback):
         self._save = save
         self._every = {"evaluate": eval_every, "save": checkpoint_every}
         self._last: dict[str, int] = {}
+        self._check = check
+        self._check_rollout = check_rollout
+        self._seconds = checkpoint_seconds
+        self._evaluated = evaluated
+        self.moving: Arrays | None = None
+        self.cut_short = False
         self._bar = bar
         self._task: TaskID | None = None
 
@@ -128,19 +149,34 @@ class Watch(BaseCallback):
 
     def _on_training_start(self) -> None:
         self.budget.begin(self.model.num_timesteps)
-        self._last = dict.fromkeys(self._every, self.model.num_timesteps)
+        self._last = {"evaluate": self._evaluated, "save": self.model.num_timesteps}
+        self._saved = time.perf_counter()
         self._task = self._bar.add_task("learning", total=self.budget.steps)
 
     def _on_rollout_start(self) -> None:
+        self._check(self.model)
         steps = self.budget.seen = self.model.num_timesteps
+        self.moving = take(self.model)
         if steps >= self.budget.steps:
             return
-        if self._due("save", steps):
-            self._save(steps)
         if self._due("evaluate", steps):
             begun = time.perf_counter()
             self.record(self._evaluate(steps), steps)
             self.budget.aside += time.perf_counter() - begun
+        # After the evaluation, whose lines the checkpoint then counts among its own.
+        if self._due("save", steps) or self._late():
+            self._last["save"] = steps
+            self._save(steps)
+            self._saved = time.perf_counter()
+
+    @property
+    def evaluated(self) -> int:
+        """Decisions at the last evaluation on the way."""
+        return self._last.get("evaluate", self._evaluated)
+
+    def _late(self) -> bool:
+        new = self.model.num_timesteps > self._last["save"]
+        return new and 0 < self._seconds <= time.perf_counter() - self._saved
 
     def _due(self, what: str, steps: int) -> bool:
         every = self._every[what]
@@ -165,8 +201,10 @@ class Watch(BaseCallback):
         if self.interrupt.asked or self.budget.done >= 1.0:
             # What was collected since the last update is dropped, and not counted.
             self.model.num_timesteps = self.budget.seen
+            self.cut_short = True
             return False
         return True
 
     def _on_rollout_end(self) -> None:
+        self._check_rollout(self.model)
         self.logger.record("time/env_share", self.env_share)

@@ -1,36 +1,46 @@
 """A training run's state in one safetensors file, to go on from; nothing in it is unpickled.
 
-Restored are the network, Adam's moments, the numbers of decisions and updates, and the random
-streams of torch and numpy, which draw the actions and shuffle the batches. Not restored are
-the tables, which begin new matches of their own numbers, and the averages for the log. A run
-that was interrupted therefore goes on as well as one that was not, but not bit by bit alike.
+It holds all that the run's future depends on: the network, Adam's moments, the numbers of
+decisions and updates, the tables with the episodes under way, the random streams of torch,
+numpy and the agents, when the last evaluation was, and how long the curves were. A run that
+was killed and goes on therefore ends with the same weights, byte by byte, as one that was not,
+on one machine, with one thread of the tables and one of torch, and the same `steps`. With
+`minutes` the learning rate follows the clock, and an agent registered by others may keep a
+state that only it knows: there a run goes on as well, but not bit by bit alike.
+
+The last two checkpoints are kept. Where the newer is broken, the older is used.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
-import os
+import math
 import typing
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.numpy import save as to_bytes
 from sb3_contrib import MaskablePPO
 
 from bidwise.train.learning.config import TrainConfig
+from bidwise.train.learning.state import Arrays, give_back, learned, relearn, take
+from bidwise.train.run.files import cause_of, write_bytes
+from bidwise.train.run.provenance import console
 
-__all__ = ["CHECKPOINT", "Checkpoint", "load_checkpoint", "save_checkpoint"]
+__all__ = ["CHECKPOINT", "PREVIOUS", "Checkpoint", "load_checkpoint", "save_checkpoint"]
 
 CHECKPOINT = "checkpoint.safetensors"
 """Its name in a run's folder."""
 
-_FORMAT = "bidwise-checkpoint-1"
-_POLICY, _MOMENTS = "policy.", "optimizer."
-_TORCH_STREAM, _NUMPY_STREAM = "random.torch", "random.numpy"
+PREVIOUS = "checkpoint.previous.safetensors"
+"""The one before."""
+
+_FORMAT = "bidwise-checkpoint-2"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,47 +48,70 @@ class Checkpoint:
     """What the file holds.
 
     Attributes:
+        path: the file.
         config: the run's.
         steps: decisions learned from so far.
         updates: passes over the decisions so far, as SB3 counts them.
-        tensors: everything else by name.
+        evaluated: decisions at the last evaluation on the way.
+        complete: all decisions are learned from, and the agent was measured and published.
+        curves: bytes of each file of lines by its name.
+        pending: metrics of the last update that no line holds yet.
+        arrays: everything else by name.
     """
 
+    path: Path
     config: TrainConfig
     steps: int
     updates: int
-    numpy_position: int
-    tensors: dict[str, torch.Tensor]
+    evaluated: int
+    complete: bool
+    curves: dict[str, int]
+    pending: dict[str, float]
+    arrays: Arrays
 
     def restore(self, model: Any) -> None:
-        """Give a model built from `config` the checkpoint's state."""
-        policy = model.policy
-        policy.load_state_dict(_under(_POLICY, self.tensors))
-        moments: dict[int, dict[str, torch.Tensor]] = {}
-        for name, tensor in _under(_MOMENTS, self.tensors).items():
-            number, kind = name.split(".")
-            moments.setdefault(int(number), {})[kind] = tensor
-        state: dict[str, Any] = policy.optimizer.state_dict()
-        policy.optimizer.load_state_dict({**state, "state": moments})
+        """Give a model built from `config`, and its tables, the checkpoint's state.
+
+        Raises:
+            ValueError: the file does not fit the model; it names the file and the reason.
+        """
+        try:
+            relearn(model, self.arrays)
+            give_back(model, self.arrays)
+        except ValueError as error:
+            raise ValueError(f"resume: {self.path} does not fit its settings: {error}") from None
         model.num_timesteps = self.steps
         model._n_updates = self.updates
-        torch.set_rng_state(self.tensors[_TORCH_STREAM])
-        words = self.tensors[_NUMPY_STREAM].numpy().astype(np.uint32)
-        np.random.set_state(  # noqa: NPY002  # SB3 shuffles with the global stream
-            ("MT19937", words, self.numpy_position, 0, 0.0)
-        )
 
 
-def save_checkpoint(folder: Path, model: MaskablePPO, config: TrainConfig, steps: int) -> Path:
-    """Write the checkpoint whole or not at all; returns its path."""
-    stream: Any = np.random.get_state()  # noqa: NPY002  # SB3 shuffles with the global stream
-    tensors = {_POLICY + name: value for name, value in model.policy.state_dict().items()}
-    optimizer: dict[str, Any] = model.policy.optimizer.state_dict()
-    for number, moments in optimizer["state"].items():
-        for kind, value in moments.items():
-            tensors[f"{_MOMENTS}{number}.{kind}"] = value
-    tensors[_TORCH_STREAM] = torch.get_rng_state()
-    tensors[_NUMPY_STREAM] = torch.from_numpy(np.asarray(stream[1]).astype(np.int64))
+def save_checkpoint(
+    folder: Path,
+    model: MaskablePPO,
+    config: TrainConfig,
+    steps: int,
+    *,
+    evaluated: int = 0,
+    complete: bool = False,
+    curves: Mapping[str, int] | None = None,
+    moving: Arrays | None = None,
+) -> Path:
+    """Write the checkpoint whole or not at all, and keep the one before; returns its path.
+
+    Args:
+        moving: what :func:`~bidwise.train.learning.state.take` took at so many steps; taken
+            now if not given.
+
+    Raises:
+        ValueError: a number of the network is not finite; nothing was written.
+        OSError: it names the file and the cause; the checkpoint before is intact.
+    """
+    path = folder / CHECKPOINT
+    network = learned(model)
+    _require_finite(network, f"{path} is not written")
+    arrays = network | (take(model) if moving is None else moving)
+    # The logger exists once learning has begun, and a model may be saved before.
+    logger = getattr(model, "_logger", None)
+    values = {} if logger is None else logger.name_to_value
     about = {
         "format": _FORMAT,
         "config": {
@@ -87,47 +120,91 @@ def save_checkpoint(folder: Path, model: MaskablePPO, config: TrainConfig, steps
         },
         "steps": steps,
         "updates": model._n_updates,
-        "numpy_position": int(stream[2]),
+        "evaluated": evaluated,
+        "complete": complete,
+        "curves": dict(curves or {}),
+        "pending": {name: float(value) for name, value in values.items() if math.isfinite(value)},
+        "digest": _digest(arrays),
     }
-    path = folder / CHECKPOINT
-    partial = path.with_name(f".{CHECKPOINT}.{os.getpid()}.partial")
-    try:
-        save_file(
-            {name: value.contiguous() for name, value in tensors.items()},
-            partial,
-            {"bidwise": json.dumps(about)},
-        )
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
+    content = to_bytes(
+        {name: np.ascontiguousarray(array).reshape(array.shape) for name, array in arrays.items()},
+        {"bidwise": json.dumps(about)},
+    )
+    write_bytes(path, content, keep=folder / PREVIOUS)
     return path
 
 
 def load_checkpoint(folder: Path) -> Checkpoint:
-    """Read a run's checkpoint.
+    """Read a run's newest checkpoint; the one before it, and say so, if that is broken.
 
     Raises:
-        ValueError: there is none, or it is not one of this library's.
+        ValueError: there is none, or none that is whole and one of this library's.
     """
-    path = folder / CHECKPOINT
-    if not path.is_file():
-        raise ValueError(f"resume: {folder} holds no {CHECKPOINT}")
+    path, previous = folder / CHECKPOINT, folder / PREVIOUS
     try:
-        with safe_open(path, "pt") as file:
+        return _load(path)
+    except ValueError as error:
+        if not previous.is_file():
+            raise
+        try:
+            checkpoint = _load(previous)
+        except ValueError:
+            raise error from None
+        console.print(
+            f"{error}. {previous.name}, of {checkpoint.steps:,} decisions, is used instead.",
+            markup=False,
+        )
+        return checkpoint
+
+
+def _load(path: Path) -> Checkpoint:
+    if not path.is_file():
+        raise ValueError(f"resume: {path.parent} holds no {path.name}")
+    try:
+        with safe_open(path, "np") as file:
             text = (file.metadata() or {}).get("bidwise", "{}")
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except SafetensorError as error:
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        about = json.loads(text)
+    except (SafetensorError, TypeError, ValueError) as error:
         raise ValueError(f"resume: {path} cannot be read: {error}") from None
-    about = json.loads(text)
-    if about.get("format") != _FORMAT:
-        raise ValueError(f"resume: {path} is {about.get('format')!r}, expected {_FORMAT!r}")
-    return Checkpoint(
-        config=_config(about["config"]),
-        steps=about["steps"],
-        updates=about["updates"],
-        numpy_position=about["numpy_position"],
-        tensors=tensors,
-    )
+    except OSError as error:
+        raise ValueError(f"resume: {path} cannot be read: {cause_of(error)}") from None
+    if not isinstance(about, dict) or about.get("format") != _FORMAT:
+        found = about.get("format") if isinstance(about, dict) else None
+        raise ValueError(f"resume: {path} is {found!r}, expected {_FORMAT!r}")
+    if about.get("digest") != _digest(arrays):
+        raise ValueError(f"resume: {path} is broken: its numbers are not those that were saved")
+    _require_finite(arrays, f"resume: {path} is refused")
+    try:
+        return Checkpoint(
+            path=path,
+            config=_config(about["config"]),
+            steps=int(about["steps"]),
+            updates=int(about["updates"]),
+            evaluated=int(about["evaluated"]),
+            complete=bool(about["complete"]),
+            curves={str(name): int(size) for name, size in about["curves"].items()},
+            pending={str(name): float(value) for name, value in about["pending"].items()},
+            arrays=arrays,
+        )
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"resume: {path} cannot be used: {error}") from None
+
+
+def _digest(arrays: Arrays) -> str:
+    """Of every name, shape, type and byte: safetensors itself notices only a wrong length."""
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        array = arrays[name]
+        digest.update(f"{name} {array.dtype} {array.shape} ".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()
+
+
+def _require_finite(arrays: Arrays, otherwise: str) -> None:
+    for name, array in arrays.items():
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise ValueError(f"{otherwise}: {name} holds numbers that are not finite")
 
 
 def _config(values: dict[str, Any]) -> TrainConfig:
@@ -136,12 +213,8 @@ def _config(values: dict[str, Any]) -> TrainConfig:
     given: dict[str, Any] = {}
     for name, value in values.items():
         if name not in kinds:
-            raise ValueError(f"resume: the checkpoint's config has {name!r}, unknown here")
+            raise ValueError(f"its config has {name!r}, unknown here")
         if value is not None and kinds[name] in (Path, Path | None):
             value = Path(value)
         given[name] = tuple(value) if isinstance(value, list) else value
     return TrainConfig(**given)
-
-
-def _under(prefix: str, tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    return {name[len(prefix) :]: t for name, t in tensors.items() if name.startswith(prefix)}

@@ -46,7 +46,8 @@ class TrainConfig:
     overwrite: bool = False
     """Replace a run that stands in `out`."""
     resume: Path | None = None
-    """Such a folder: continue its run from the checkpoint. All settings are that run's, apart
+    """Such a folder: continue its run from the checkpoint, with the weights it would have had
+    without a break, if `steps` and threads are the same and `minutes` is not given. All settings are that run's, apart
     from `minutes`, `torch_threads`, `threads` and, if given, `steps`."""
 
     game: str = "pyramid"
@@ -120,6 +121,8 @@ class TrainConfig:
     """Of the evaluations' deals: always the same ones, and not those of training."""
     checkpoint_every: int = 500_000
     """Decisions between two checkpoints; 0: only at the end."""
+    checkpoint_seconds: float = 60.0
+    """And seconds of learning between two, if that is sooner; 0: no matter."""
     torch_threads: int = 1
     """Threads of the learner. More than one fights with whatever else is running."""
     threads: int | None = None
@@ -167,6 +170,7 @@ class TrainConfig:
     def _check_amounts(self) -> None:
         for name in ("gamma", "gae_lambda"):
             _check_amount(name, getattr(self, name), 0.0, 1.0)
+        _check_amount("checkpoint_seconds", self.checkpoint_seconds, 0.0, math.inf)
         _check_amount("ent_coef", self.ent_coef, 0.0, math.inf)
         for name in ("learning_rate", "clip", "reward_scale", "minutes"):
             value = getattr(self, name)

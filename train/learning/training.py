@@ -1,7 +1,7 @@
 """`bidwise train`: MaskablePPO on what one seat of a game decides. Read it from the top.
 
-A run leaves in its folder: ``agent/`` (the published network), ``checkpoint.safetensors``,
-``progress.jsonl`` and ``tensorboard/`` (learning curves), ``evaluations.jsonl`` and
+A run leaves in its folder: ``agent/`` (the published network), ``checkpoint.safetensors`` and the
+one before it, ``progress.jsonl`` and ``tensorboard/`` (learning curves), ``evaluations.jsonl`` and
 ``run.json``.
 """
 
@@ -21,17 +21,23 @@ from bidwise.train.learning.baselines import EVALUATIONS, check_agents, make_age
 from bidwise.train.learning.callbacks import Budget, Interrupt, Watch
 from bidwise.train.learning.checkpoint import (
     CHECKPOINT,
+    PREVIOUS,
     Checkpoint,
     load_checkpoint,
     save_checkpoint,
 )
 from bidwise.train.learning.config import TrainConfig
-from bidwise.train.learning.curves import PROGRESS, curves
+from bidwise.train.learning.curves import PROGRESS, curves, cut, sizes
+from bidwise.train.learning.health import Diverged, explain, require_health, require_healthy_rollout
 from bidwise.train.learning.publishing import publish_model
 from bidwise.train.learning.vec_env import SeatVecEnv
+from bidwise.train.run.files import require_writable
 from bidwise.train.run.provenance import Run, console, progress_bar
 
 __all__ = ["EVALUATIONS", "Trained", "make_env", "make_model", "train"]
+
+_LINES = (PROGRESS, EVALUATIONS)
+"""The files that grow by lines."""
 
 _LAST_RATE = 0.1
 """What the learning rate has fallen to in the end, as a part of the first."""
@@ -68,42 +74,63 @@ def train(config: TrainConfig) -> Trained:
     if checkpoint is not None:
         config = _continued(config, checkpoint)
     check_agents(config)
+    require_writable(config.out, "out")
     _prepare(config, fresh=checkpoint is None)
     measured: dict[int, dict[str, Comparison]] = {}
     with Interrupt() as interrupt, progress_bar() as bar:
         env = make_env(config)
         budget = Budget(config.all_steps, config.minutes)
         model = make_model(config, env, budget)
-        model.set_logger(curves(config.out))
         if checkpoint is not None:
             checkpoint.restore(model)
-            # Every table's seed moves on: the run has seen none of these matches.
-            env.seed(config.seed + checkpoint.steps)
+            cut(config.out, checkpoint.curves)
+        model.set_logger(curves(config.out, checkpoint.steps if checkpoint else None))
+        for name, value in checkpoint.pending.items() if checkpoint else ():
+            model.logger.record(name, value)
         first = model.num_timesteps
 
         def evaluate(steps: int, matches: int = config.eval_matches) -> dict[str, Comparison]:
             measured[steps] = measure(config, model, steps, matches)
             return measured[steps]
 
+        def save(steps: int, complete: bool = False) -> None:
+            save_checkpoint(
+                config.out,
+                model,
+                config,
+                steps,
+                evaluated=watch.evaluated,
+                complete=complete,
+                curves=sizes(config.out, _LINES),
+                moving=watch.moving if watch.cut_short else None,
+            )
+
         watch = Watch(
             env,
             budget,
             interrupt,
             evaluate,
-            lambda steps: save_checkpoint(config.out, model, config, steps),
+            save,
+            check=lambda model: require_health(model, config),
+            check_rollout=lambda model: require_healthy_rollout(model, config),
             eval_every=config.eval_every,
             checkpoint_every=config.checkpoint_every,
+            checkpoint_seconds=config.checkpoint_seconds,
+            evaluated=checkpoint.evaluated if checkpoint else 0,
             bar=bar,
         )
-        model.learn(config.all_steps - first, watch, reset_num_timesteps=checkpoint is None)
+        _learn(config, model, watch, config.all_steps - first, fresh=checkpoint is None)
         steps, seconds, env_share = model.num_timesteps, budget.seconds, watch.env_share
-        save_checkpoint(config.out, model, config, steps)
+        save(steps)
         if not interrupt.asked:
             watch.record(evaluate(steps, config.final_matches), steps)
+        results = measured.get(steps, {})
+        agent = publish_model(config, model, steps, results)
+        if not interrupt.asked and steps >= config.all_steps:
+            save(steps, complete=True)
         model.logger.close()
-    results = measured.get(steps, {})
     trained = Trained(
-        agent=publish_model(config, model, steps, results),
+        agent=agent,
         steps=steps,
         seconds=seconds,
         rate=(steps - first) / max(seconds, 1e-9),
@@ -114,6 +141,21 @@ def train(config: TrainConfig) -> Trained:
     run.write(config.out, trained, seed=config.seed, rules=config.the_rules)
     _tell(config, trained)
     return trained
+
+
+def _learn(config: TrainConfig, model: MaskablePPO, watch: Watch, steps: int, fresh: bool) -> None:
+    """So many steps more; an error that stems from divergence says so."""
+    try:
+        model.learn(steps, watch, reset_num_timesteps=fresh)
+        require_health(model, config)
+    except Diverged:
+        raise
+    except (ValueError, RuntimeError) as error:
+        # What torch says of a distribution of NaNs fills pages.
+        diverged = explain(model, config)
+        if diverged is None:
+            raise
+        raise diverged from error
 
 
 def make_env(config: TrainConfig) -> SeatVecEnv:
@@ -166,7 +208,8 @@ def _continued(asked: TrainConfig, checkpoint: Checkpoint) -> TrainConfig:
     """The checkpoint's settings, with those that a continuation may change."""
     assert asked.resume is not None
     steps = asked.steps or checkpoint.config.all_steps
-    if steps <= checkpoint.steps:
+    # A run that was killed in its last evaluation has that left to do.
+    if steps < checkpoint.steps or (steps == checkpoint.steps and checkpoint.complete):
         raise ValueError(
             f"steps: {asked.resume} has learned from {checkpoint.steps:,} decisions already; "
             f"give more than these, not {steps:,}"
@@ -187,12 +230,13 @@ def _prepare(config: TrainConfig, fresh: bool) -> None:
     config.out.mkdir(parents=True, exist_ok=True)
     if not fresh:
         return
-    if (config.out / CHECKPOINT).exists() and not config.overwrite:
+    held = any((config.out / name).exists() for name in (CHECKPOINT, PREVIOUS))
+    if held and not config.overwrite:
         raise ValueError(
             f"out: {config.out} holds a run; continue it with --resume, replace it with "
             f"--overwrite, or give another folder"
         )
-    for name in (CHECKPOINT, PROGRESS, EVALUATIONS):
+    for name in (CHECKPOINT, PREVIOUS, *_LINES):
         (config.out / name).unlink(missing_ok=True)
     shutil.rmtree(config.out / "tensorboard", ignore_errors=True)
 

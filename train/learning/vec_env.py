@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -143,6 +143,31 @@ class SeatVecEnv(VecEnv):
         """(B, A) bool: what each learner may do now."""
         masks: NDArray[np.bool_] = self.tables.action_masks != 0
         return masks
+
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """The tables' snapshot, and what the episodes under way have brought."""
+        tables = {f"tables.{name}": array for name, array in self.tables.snapshot().items()}
+        return tables | {"returns": self._returns.copy(), "lengths": self._lengths.copy()}
+
+    def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
+        """Go on where another one, made by the same arguments, stood; returns observations.
+
+        Raises:
+            ValueError: a snapshot of other tables.
+        """
+        own = {"returns": self._returns, "lengths": self._lengths}
+        for name, array in own.items():
+            given = snapshot.get(name)
+            if given is None or given.shape != array.shape or given.dtype != array.dtype:
+                raise ValueError(f"snapshot: {name} is not {array.dtype} of shape {array.shape}")
+        self.tables.restore(
+            {name.removeprefix("tables."): a for name, a in snapshot.items() if name not in own}
+        )
+        for name, array in own.items():
+            array[:] = snapshot[name]
+        self._reset_seeds()
+        self._reset_options()
+        return self._scaled(self.tables.observations)
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import zlib
 from collections.abc import Mapping
 from contextlib import suppress
@@ -17,6 +16,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from bidwise.train.run.files import write_bytes
 
 __all__ = ["Parts"]
 
@@ -64,14 +65,7 @@ class Parts:
             self._put(number, content)
 
     def _put(self, number: int, content: bytes) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        path = self._path(number)
-        partial = path.with_suffix(f".{os.getpid()}.partial")
-        try:
-            partial.write_bytes(content)
-            os.replace(partial, path)
-        finally:
-            partial.unlink(missing_ok=True)
+        write_bytes(self._path(number), content)
 
     def remove(self) -> None:
         """Remove these settings' parts, and the folder unless others have theirs in it."""

@@ -27,6 +27,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from bidwise.train.run.files import write_bytes
+
 __all__ = ["Run", "console", "platform_facts", "progress_bar", "to_json", "versions", "write_json"]
 
 console = Console(highlight=False)
@@ -98,14 +100,8 @@ def to_json(value: Any) -> Any:
 
 def write_json(path: Path, value: Any) -> None:
     """Write a JSON file whole or not at all; folders are made as needed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(to_json(value), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
+    write_bytes(path, text.encode())
 
 
 def progress_bar() -> Progress:
