@@ -47,8 +47,8 @@ class TrainConfig:
     """Replace a run that stands in `out`."""
     resume: Path | None = None
     """Such a folder: continue its run from the checkpoint, with the weights it would have had
-    without a break, if `steps` and threads are the same and `minutes` is not given. All settings are that run's, apart
-    from `minutes`, `torch_threads`, `threads` and, if given, `steps`."""
+    without a break, if `steps` and threads are the same and `minutes` is not given. All settings
+    are that run's, apart from `minutes`, `torch_threads`, `threads` and, if given, `steps`."""
 
     game: str = "pyramid"
     """pyramid or spades."""

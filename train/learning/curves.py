@@ -14,7 +14,6 @@ from stable_baselines3.common.logger import (
     TensorBoardOutputFormat,
     filter_excluded_keys,
 )
-
 from torch.utils.tensorboard import SummaryWriter
 
 from bidwise.train.run.files import cause_of
