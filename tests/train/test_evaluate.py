@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -180,11 +181,11 @@ def test_a_json_file_appears_whole_or_not_at_all(tmp_path, monkeypatch):
     path = tmp_path / "new" / "figures.json"
     write_json(path, {"x": 1})
 
-    def fail(self, *arguments, **keywords):
-        raise OSError("the disk is full")
+    def fail(number):
+        raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", fail)
-    with pytest.raises(OSError, match="the disk is full"):
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match=r"figures.json cannot be written: No space left"):
         write_json(path, {"x": 2})
     assert json.loads(path.read_text()) == {"x": 1}
     assert list(path.parent.iterdir()) == [path]
