@@ -214,6 +214,18 @@ def digests_of_short_matches() -> list[str]:
         ("pyramid", {"rules": PyramidRules(conference="signals", following="suit")}),
         ("spades", {"rules": "piki"}),
         ("spades", {"rules": "openspiel"}),
+        (
+            "spades",
+            {
+                "rules": SpadesRules(
+                    first_lead="two_of_clubs",
+                    bag_limit=None,
+                    pair_bid_min=4,
+                    double_nil_behind=1,
+                    first_trick_spades=False,
+                )
+            },
+        ),
     ]
     for number, (game, keywords) in enumerate(cases):
         seen = hashlib.sha256()

@@ -248,7 +248,16 @@ def test_turning_a_pyramid_table_turns_nothing_in_what_seats_see(keywords: dict[
         compare_turned(first, second, steps, rng)
 
 
-@pytest.mark.parametrize("rules", ["piki", "zone", "standard", SpadesRules(first_lead="left")])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "piki",
+        "zone",
+        "standard",
+        SpadesRules(first_lead="left"),
+        SpadesRules(first_lead="two_of_clubs"),
+    ],
+)
 def test_turning_a_spades_table_turns_nothing_in_what_seats_see(rules: Any) -> None:
     rng = Random(2)
     for steps in (1, 2, 3):

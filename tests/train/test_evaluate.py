@@ -43,6 +43,11 @@ def test_switches_change_a_preset():
     )
     switches = ["mercy=none", "target=250", "overtrick_points=-2"]
     assert chosen_rules("spades", "zone", switches) == expected
+    switches = ["bag_limit=none", "first-trick-spades=false", "pair_bid_min=4"]
+    expected = dataclasses.replace(
+        SpadesRules.preset("zone"), bag_limit=None, first_trick_spades=False, pair_bid_min=4
+    )
+    assert chosen_rules("spades", "zone", switches) == expected
 
 
 @pytest.mark.parametrize(
@@ -56,6 +61,8 @@ def test_switches_change_a_preset():
         ("spades", "target=many", "target: expected a whole number, got 'many'"),
         ("spades", "target=none", "target: expected a whole number, got 'none'"),
         ("spades", "bid_order=left", "bid_order: 'left'"),
+        ("spades", "pair_bid_min=none", "pair_bid_min: expected a whole number, got 'none'"),
+        ("spades", "first_trick_spades=2", "first_trick_spades: expected true or false, got '2'"),
     ],
 )
 def test_switches_that_cannot_be_are_refused(game, switch, message):
