@@ -14,7 +14,7 @@ from bidwise.agents.network import NetworkAgent
 from bidwise.agents.published import load
 from bidwise.envs.games import get_game
 
-__all__ = ["Factory", "make", "names", "register"]
+__all__ = ["Factory", "make", "names", "options_of", "register"]
 
 Factory = Callable[..., Agent]
 """``factory(setting, **options)``: an agent for a :class:`~bidwise.agents.base.Setting`."""
@@ -31,6 +31,12 @@ _NAME = re.compile(r"[a-z][a-z0-9-]*")
 def names() -> tuple[str, ...]:
     """The names that :func:`make` knows, sorted; a published agent's folder is a name too."""
     return tuple(sorted(_FACTORIES))
+
+
+def options_of(name: str) -> dict[str, Any]:
+    """The options of an agent that :func:`names` lists, with their defaults."""
+    parameters = list(inspect.signature(_FACTORIES[name]).parameters.values())[1:]
+    return {parameter.name: parameter.default for parameter in parameters}
 
 
 def register(name: str, factory: Factory) -> None:

@@ -1,59 +1,42 @@
-"""The command `bidwise`: train, evaluate, study, outcomes, bench, demo.
+"""The command `bidwise`: its commands are listed in :mod:`bidwise.train.commands`.
 
-Bad input ends with one line and exit code 2, Ctrl-C with 130. ``python -X dev -m bidwise.train``
-shows the traceback instead.
+Bad input ends with one line and exit code 2, Ctrl-C with 130, a closed pipe silently with 141.
+``python -X dev -m bidwise.train`` shows the traceback instead. Only light modules are imported
+at the top: Ctrl-C must find `main` at work while the libraries load, and help is to be quick.
 """
 
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
 
-import tyro
-from rich.console import Console
-from rich.text import Text
-
-from bidwise.train.benchmarks.command import Bench
-from bidwise.train.compare.evaluate import Evaluate
-from bidwise.train.demo import Demo
-from bidwise.train.learning.config import TrainConfig
-from bidwise.train.outcomes.command import BuildOutcomes
-from bidwise.train.studies.command import Study
+from bidwise.train.commands import COMMANDS, Command
 
 __all__ = ["COMMANDS", "main"]
-
-COMMANDS: dict[str, tuple[type[Any], str]] = {
-    "train": (TrainConfig, "bidwise.train.learning.training:train"),
-    "evaluate": (Evaluate, "bidwise.train.compare.evaluate:evaluate"),
-    "study": (Study, "bidwise.train.studies.command:study"),
-    "outcomes": (BuildOutcomes, "bidwise.train.outcomes.command:build_outcomes"),
-    "bench": (Bench, "bidwise.train.benchmarks.command:bench"),
-    "demo": (Demo, "bidwise.train.demo:demo"),
-}
-"""Each command's settings, and the function that carries it out: imported only then, because
-training needs torch and nothing else should wait for it."""
 
 _DESCRIPTION = (
     "Train bidding agents for Pyramid and Spades, measure them, and study the order of bids."
 )
-_FAILED, _BAD_INPUT, _INTERRUPTED = 1, 2, 130
+_FAILED, _BAD_INPUT, _INTERRUPTED, _BROKEN_PIPE = 1, 2, 130, 141
 
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
     try:
-        config = tyro.extras.subcommand_cli_from_dict(
-            {name: settings for name, (settings, _) in COMMANDS.items()},
-            prog="bidwise",
-            description=_DESCRIPTION,
-            args=args,
-            config=(tyro.conf.FlagCreatePairsOff,),
-        )
-        return _carry_out(config)
+        try:
+            return _run(sys.argv[1:] if args is None else list(args))
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()  # here, where a closed pipe can still be told apart
     except KeyboardInterrupt:
         return _complain("interrupted", _INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our output has enough of it; Python would flush once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _BROKEN_PIPE
     except (ValueError, OSError) as error:
         if sys.flags.dev_mode:
             raise
@@ -65,16 +48,102 @@ def main(args: Sequence[str] | None = None) -> int:
         return _complain(message, _FAILED)
 
 
-def _carry_out(config: Any) -> int:
-    for settings, place in COMMANDS.values():
-        if isinstance(config, settings):
-            module, _, function = place.partition(":")
-            result = getattr(importlib.import_module(module), function)(config)
-            return _INTERRUPTED if getattr(result, "interrupted", False) else 0
+def _run(args: list[str]) -> int:
+    if any(arg.startswith("--tyro-") for arg in args):  # shell completion
+        return _run_tyro(args)
+    if not args:
+        print(_help(), file=sys.stderr)
+        return _BAD_INPUT
+    first, *rest = args
+    if first in ("-h", "--help"):
+        print(_help())
+        return 0
+    if first == "--version":
+        from importlib.metadata import version
+
+        print(f"bidwise {version('bidwise')}")
+        return 0
+    if first not in COMMANDS:
+        what = "option" if first.startswith("-") else "command"
+        known = "--help, --version" if what == "option" else ", ".join(COMMANDS)
+        raise ValueError(f"{what}: {first!r} is not one of {known}")
+    command = COMMANDS[first]
+    return _carry_out(command, _settings(first, command, rest))
+
+
+def _settings(name: str, command: Command, args: list[str]) -> Any:
+    """A command's settings as its arguments say; help ends the program."""
+    settings = _load(command.settings)
+
+    import tyro
+
+    # Parsed unchecked, then checked here: tyro would put a refusal into a box of several lines.
+    unchecked = type(
+        settings.__name__,
+        (settings,),
+        {"__post_init__": lambda self: None, "__doc__": settings.__doc__},
+    )
+    try:
+        parsed: Any = tyro.cli(
+            unchecked, prog=f"bidwise {name}", args=args, config=(tyro.conf.FlagCreatePairsOff,)
+        )
+        return settings(**vars(parsed))
+    except SystemExit as end:
+        if not end.code:
+            print("\n".join(["", "Examples:", *(f"  {line}" for line in command.examples)]))
+        raise
+
+
+def _carry_out(command: Command, config: Any) -> int:
+    result = _load(command.function)(config)
+    return _INTERRUPTED if getattr(result, "interrupted", False) else 0
+
+
+def _run_tyro(args: list[str]) -> int:
+    """All commands in one parser, whose options such as --tyro-print-completion know them all."""
+    import tyro
+
+    config = tyro.extras.subcommand_cli_from_dict(
+        {name: _load(command.settings) for name, command in COMMANDS.items()},
+        prog="bidwise",
+        description=_DESCRIPTION,
+        args=args,
+        config=(tyro.conf.FlagCreatePairsOff,),
+    )
+    for command in COMMANDS.values():
+        if isinstance(config, _load(command.settings)):
+            return _carry_out(command, config)
     raise AssertionError(f"no command has settings of {type(config).__name__}")
 
 
+def _load(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def _help() -> str:
+    width = max(map(len, COMMANDS))
+    return "\n".join(
+        [
+            "usage: bidwise [-h] [--version] COMMAND [OPTIONS]",
+            "",
+            _DESCRIPTION,
+            "",
+            "Commands:",
+            *(f"  {name:<{width}}  {command.summary}" for name, command in COMMANDS.items()),
+            "",
+            "Options:",
+            "  -h, --help  Show this help; after a command, the help of that command.",
+            "  --version   Show the version of bidwise.",
+            "",
+            "Examples:",
+            "  bidwise demo",
+            "  bidwise evaluate basic random --game pyramid --matches 100",
+            "  bidwise train --help",
+        ]
+    )
+
+
 def _complain(message: str, code: int) -> int:
-    line = " ".join(message.split())
-    Console(stderr=True, highlight=False).print(Text(f"bidwise: {line}"), soft_wrap=True)
+    print(f"bidwise: {' '.join(message.split())}", file=sys.stderr)
     return code

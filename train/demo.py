@@ -9,17 +9,19 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from rich.table import Table
 from rich.text import Text
 
 from bidwise.envs import pyramid_env
+from bidwise.envs.core.checks import check_int
 from bidwise.envs.pyramid.drawing import draw_pyramid
-from bidwise.train.compare.duplicate import Comparison
+from bidwise.train.compare.duplicate import MOST_UNITS, Comparison
 from bidwise.train.compare.evaluate import compare
 from bidwise.train.compare.intervals import Estimate
 from bidwise.train.learning.config import TrainConfig
+from bidwise.train.run.options import Folder, Whole, option
 from bidwise.train.run.provenance import Run, console, write_json
 
 __all__ = ["Demo", "announcements", "comparisons_table", "demo"]
@@ -39,16 +41,21 @@ _HELD_OUT = 777_000_000
 class Demo:
     """Train a Pyramid bidder, compare it with the baselines, draw what it does."""
 
-    out: Path = Path("runs/demo")
-    """Folder for everything; a demo that lies there is replaced."""
-    steps: int = 393_216
-    """Declarations to learn from."""
-    minutes: float = 2.0
-    """Of learning at most: a slow machine stops before `steps`."""
-    matches: int = 200
-    """Held-out duplicate matches of each comparison at the end."""
-    seed: int = 1
-    """Of training and of the held-out deals."""
+    out: Folder = Path("runs/demo")
+    """Folder for everything. A demo that lies there is replaced."""
+    steps: Whole = 393_216
+    """Number of declarations that the network learns from."""
+    minutes: Annotated[float, option("MINUTES")] = 2.0
+    """Most minutes of learning; a slow machine stops before --steps."""
+    matches: Whole = 200
+    """Number of held-out duplicate matches in each comparison at the end."""
+    seed: Whole = 1
+    """Seed of training and of the held-out deals. The agents' own random streams are derived
+    from it."""
+
+    def __post_init__(self) -> None:
+        check_int("matches", self.matches, 2, MOST_UNITS)
+        self.train_config()  # which checks all else, by the same names
 
     def train_config(self) -> TrainConfig:
         """A small network, and an evaluation after every update."""

@@ -60,8 +60,9 @@ def test_without_a_seed_no_two_envs_play_the_same_game(game: str) -> None:
     assert len(tables) == 20
     seats = [envs.seat_env(game, **PLAIN[game]).reset()[0]["observation"] for _ in range(8)]
     assert len({view.tobytes() for view in seats}) == 8
-    vectors = [envs.SeatVectorEnv(2, game=game, **PLAIN[game]).reset()[0]["observation"] for _ in range(4)]
-    assert len({view.tobytes() for view in vectors}) == 4
+    vectors = [envs.SeatVectorEnv(2, game=game, **PLAIN[game]) for _ in range(4)]
+    views = {vector.reset()[0]["observation"].tobytes() for vector in vectors}
+    assert len(views) == 4
     batches = [envs.Tables(game, 2, seed=None) for _ in range(8)]
     assert len({tables.states["hands"].tobytes() for tables in batches}) == 8
 

@@ -78,14 +78,14 @@ def test_a_peer_that_is_not_installed_is_named(monkeypatch, tmp_path):
         raise Unavailable("PettingZoo's tictactoe needs pygame")
 
     monkeypatch.setattr(workloads, "tictactoe_loop", missing)
-    results = bench(Bench(parts="aec", seconds=0.0, rounds=1, out=tmp_path))
+    results = bench(Bench(suites="aec", seconds=0.0, rounds=1, out=tmp_path))
     assert results["missing"] == ["tictactoe: PettingZoo's tictactoe needs pygame"]
     assert set(results["rates"]) == {f"{game} AEC" for game in GAMES}
     assert results["claims"] == []
 
 
 def test_results_are_written_beside_their_provenance(tmp_path):
-    bench(Bench(parts="tables,state", seconds=0.0, rounds=2, out=tmp_path))
+    bench(Bench(suites="tables,state", seconds=0.0, rounds=2, out=tmp_path))
     results = json.loads((tmp_path / "bench.json").read_text())
     tables = results["rates"]["pyramid tables, 1 core"]
     assert len(tables["values"]) == 2
@@ -100,14 +100,14 @@ def test_results_are_written_beside_their_provenance(tmp_path):
     assert {"bidwise", "numpy", "numba", "gymnasium", "pettingzoo"} <= set(run["versions"])
 
 
-def test_unknown_parts_are_refused(tmp_path):
-    with pytest.raises(ValueError, match="parts: 'speed' is not one of tables"):
-        bench(Bench(parts="tables,speed", out=tmp_path))
+def test_unknown_suites_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="suites: 'speed' is not one of tables"):
+        bench(Bench(suites="tables,speed", out=tmp_path))
 
 
-def test_training_is_a_part_of_its_own():
-    assert "training" not in Bench().parts.split(",")
-    assert "training" in benches.PARTS
+def test_training_is_a_suite_of_its_own():
+    assert "training" not in Bench().suites.split(",")
+    assert "training" in benches.SUITES
 
 
 def test_the_solver_is_measured_on_deals_that_are_new_to_it():

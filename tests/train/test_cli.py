@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
+import importlib
+import os
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
+from bidwise.envs.games import get_game
 from bidwise.train import cli
+from bidwise.train.rule_sheet import meanings, values
 
 _IMPORTED = """
 import sys
@@ -65,7 +72,11 @@ def test_every_command_has_help(command, capsys):
     with pytest.raises(SystemExit) as end:
         cli.main([command, "--help"])
     assert end.value.code == 0
-    assert "--out" in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert f"usage: bidwise {command}" in text
+    for mark in ("``", ":class:", "*", " STR", "|STR", " INT", " PATH", " FLOAT", "{None}"):
+        assert mark not in text
+    assert all(f"  {example}" in text for example in cli.COMMANDS[command].examples)
 
 
 @pytest.mark.parametrize(
@@ -79,15 +90,125 @@ def test_every_command_has_help(command, capsys):
         (["evaluate", "random", "--deals", "0"], "deals: 0"),
         (["evaluate", "random", "--deals", "5", "--matches", "5"], "either deals or matches"),
         (["evaluate", "nobody"], "nobody"),
-        (["bench", "--parts", "speed"], "parts: 'speed'"),
+        (["evaluate", "random", "--seed", "-1"], "seed: -1 is not in 0.."),
+        (["evaluate", "random", "--batch", "0"], "batch: 0 is not in 1.."),
+        (["evaluate", "random", "--threads", "0"], "threads: 0 is not in 1..4096"),
+        (["bench", "--suites", "speed"], "suites: 'speed' is not one of tables"),
+        (["bench", "--parts", "speed"], "suites: 'speed'"),
+        (["bench", "--rounds", "0"], "rounds: 0 is not in 1..1000"),
+        (["bench", "--seconds", "-1"], "seconds: -1.0 is not in 0..3600"),
+        (["demo", "--seed", "-1"], "seed: -1 is not in 0..4294967295"),
+        (["demo", "--steps", "0"], "steps: 0 is not in 1.."),
+        (["demo", "--matches", "1"], "matches: 1 is not in 2.."),
+        (["train", "--seed", "-1"], "seed: -1 is not in 0..4294967295"),
+        (["train", "--decide", "tricks"], "decide: 'tricks' is not one of all, bids, cards"),
+        (["train", "--activation", "gelu"], "activation: 'gelu' is not one of tanh, relu"),
+        (["train", "--game", "spades", "--num-players", "3"], "num_players: 3 is not one of 4"),
+        (["study", "--seed", "-1"], "seed: -1 is not in 0.."),
+        (["study", "--players", "5"], "players: 5 is not in 2..4"),
+        (["outcomes", "--seed", "-1"], "seed: -1 is not in 0.."),
     ],
 )
 def test_bad_input_is_one_line_and_code_2(arguments, message, capsys, tmp_path):
-    assert cli.main([*arguments, "--out", str(tmp_path)]) == 2
+    assert cli.main([*arguments, "--out", str(tmp_path / "a.npz")]) == 2
     error = capsys.readouterr().err
     assert error.startswith("bidwise: ")
     assert error.count("\n") == 1
     assert message in error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rules", "chess"], "game: 'chess' is not one of pyramid, spades"),
+        (["agents", "no/such/folder"], "folder: 'no/such/folder' is not a folder"),
+        (["play"], "command: 'play' is not one of train, evaluate"),
+        (["--verbose"], "option: '--verbose' is not one of --help, --version"),
+    ],
+)
+def test_what_is_not_there_is_refused(arguments, message, capsys):
+    assert cli.main(arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", sorted(cli.COMMANDS))
+def test_summaries_are_the_first_lines_of_the_settings(command):
+    module, _, name = cli.COMMANDS[command].settings.partition(":")
+    settings = getattr(importlib.import_module(module), name)
+    assert settings.__doc__.splitlines()[0] == cli.COMMANDS[command].summary
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_help_and_version_import_no_library(option):
+    code = (
+        "import sys; from bidwise.train.cli import main; main([sys.argv[1]])\n"
+        "print('heavy:', *sorted({'numpy', 'numba', 'tyro', 'rich'} & set(sys.modules)))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code, option], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.splitlines()[-1] == "heavy:"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals and pipes of POSIX")
+@pytest.mark.parametrize("arguments", [["--help"], ["train", "--help"], ["agents"]])
+def test_a_closed_pipe_is_no_error(arguments):
+    read, write = os.pipe()
+    os.close(read)
+    result = subprocess.run(
+        [sys.executable, "-m", "bidwise.train", *arguments],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(write)
+    assert result.stderr == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals and pipes of POSIX")
+@pytest.mark.parametrize("delay", [0.0, 0.1, 0.3])
+def test_ctrl_c_while_libraries_load_leaves_no_traceback(delay):
+    code = (
+        "import sys; from bidwise.train.cli import main; print('ready', flush=True); "
+        "sys.exit(main(['bench', '--seconds', '60']))"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.01 + delay)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=60)
+    assert (process.returncode, error) == (130, "bidwise: interrupted\n")
+
+
+def test_completion_is_printed(capsys):
+    with pytest.raises(SystemExit) as end:
+        cli.main(["--tyro-print-completion", "bash"])
+    assert not end.value.code
+    assert "evaluate" in capsys.readouterr().out
+
+
+def test_agents_are_listed_and_broken_ones_named(tmp_path, capsys):
+    (tmp_path / "agent").mkdir()
+    (tmp_path / "agent" / "card.json").write_text("{}")
+    assert cli.main(["agents", str(tmp_path)]) == 0
+    text = capsys.readouterr().out
+    assert "ordering  play=basic" in text
+    assert "broken: card.json: format" in text
+
+
+@pytest.mark.parametrize("game", ["pyramid", "spades"])
+def test_rules_tell_every_switch(game, capsys):
+    rules = get_game(game).rules
+    names = {field.name for field in dataclasses.fields(rules)}
+    assert set(meanings(rules)) == set(values(rules)) == names
+    assert all(any(mark in value for mark in ("..", " | ")) for value in values(rules).values())
+    assert cli.main(["rules", game]) == 0
+    text = capsys.readouterr().out
+    assert all(f"\n{name}: " in text for name in names)
+    assert all(preset in text for preset in rules.presets())
 
 
 def test_settings_that_do_not_exist_end_with_code_2(capsys):
@@ -107,7 +228,7 @@ def test_what_is_not_installed_is_named(monkeypatch, capsys):
 
 
 def test_ctrl_c_ends_with_130(monkeypatch, capsys):
-    def interrupt(config):
+    def interrupt(command, config):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(cli, "_carry_out", interrupt)

@@ -9,8 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-import tyro
-
 from bidwise.envs.core.checks import check_int, check_names
 from bidwise.envs.games import GAMES
 from bidwise.train.benchmarks import workloads
@@ -24,12 +22,13 @@ from bidwise.train.benchmarks.timing import (
     measure,
     ratio,
 )
+from bidwise.train.run.options import Folder, Whole, check_seconds, option
 from bidwise.train.run.provenance import Run, console, progress_bar, write_json
 
-__all__ = ["PARTS", "Bench", "bench"]
+__all__ = ["SUITES", "Bench", "bench"]
 
-PARTS = ("tables", "playouts", "aec", "sb3", "start", "state", "training", "solver")
-_DEFAULT_PARTS = tuple(part for part in PARTS if part not in ("training", "solver"))
+SUITES = ("tables", "playouts", "aec", "sb3", "start", "state", "training", "solver")
+_DEFAULT_SUITES = tuple(suite for suite in SUITES if suite not in ("training", "solver"))
 
 
 # The targets. Ratios are to peers measured in the same rounds.
@@ -48,22 +47,41 @@ _MOST_TRAINING_ROUNDS = 3
 class Bench:
     """Measure speed, beside OpenSpiel and PettingZoo in the same run."""
 
-    parts: Annotated[str, tyro.conf.arg(metavar="PART,PART...")] = ",".join(_DEFAULT_PARTS)
-    """Of tables, playouts, aec, sb3, start, state, training, solver."""
+    suites: Annotated[str, option("SUITE,...", aliases=("--parts",))] = ",".join(_DEFAULT_SUITES)
+    """What is measured, separated by commas: any of tables, playouts, aec, sb3, start, state,
+    training, solver."""
     training: bool = False
-    """Also measure the tables' share of wall time in training; so does the part training."""
+    """Also measure the tables' share of wall time in training, which is the suite training."""
     solver: bool = False
-    """Measure the double-dummy solver and the exact order alone; the same as --parts solver."""
-    seconds: float = 1.0
-    """Of each measurement."""
-    rounds: int = 5
-    """Every measurement is taken once in each round; medians are shown."""
-    training_steps: int = 65_536
-    """Decisions of each training that is measured."""
-    warm_up: float = WARM_UP
-    """CPU seconds that the solver works before it is measured, for each number of players."""
-    out: Path = Path("runs/bench")
-    """Folder for bench.json and run.json."""
+    """Measure only the double-dummy solver and the exact order, which is the suite solver."""
+    seconds: Annotated[float, option("SECONDS")] = 1.0
+    """Wall time of each measurement, in seconds."""
+    rounds: Whole = 5
+    """Number of rounds. Every measurement is taken once in each, and medians are shown."""
+    training_steps: Whole = 65_536
+    """Number of the learner's decisions in each training that is measured."""
+    warm_up: Annotated[float, option("SECONDS")] = WARM_UP
+    """CPU time for which the solver works before it is measured, in seconds, for each number of
+    players."""
+    out: Folder = Path("runs/bench")
+    """Folder for the results, bench.json and run.json."""
+
+    def __post_init__(self) -> None:
+        check_names(self._named, SUITES, "suites")
+        check_seconds({"seconds": self.seconds, "warm_up": self.warm_up})
+        check_int("rounds", self.rounds, 1, 1000)
+        check_int("training_steps", self.training_steps, 1, 2**31 - 1)
+
+    @property
+    def all_suites(self) -> list[str]:
+        """What is measured, the two flags heeded."""
+        suites = ["solver"] if self.solver else self._named
+        more = ["training"] if self.training and "training" not in suites else []
+        return [*suites, *more]
+
+    @property
+    def _named(self) -> list[str]:
+        return [suite for suite in self.suites.split(",") if suite]
 
 
 @dataclass
@@ -76,26 +94,19 @@ class _Report:
 def bench(config: Bench) -> dict[str, Any]:
     """Run the command: measure, print, and write ``bench.json`` and ``run.json``."""
     run = Run("bench", config)
-    parts = ["solver"] if config.solver else [part for part in config.parts.split(",") if part]
-    if config.training and "training" not in parts:
-        parts.append("training")
-    check_names(parts, PARTS, "parts")
-    check_int("rounds", config.rounds, 1, 1000)
-    for name, seconds in (("seconds", config.seconds), ("warm_up", config.warm_up)):
-        if not 0 <= seconds <= 3600:
-            raise ValueError(f"{name}: {seconds} is not in 0..3600")
+    suites = config.all_suites
     report = _Report()
-    _measure_rates(parts, config, report)
-    if "start" in parts:
+    _measure_rates(suites, config, report)
+    if "start" in suites:
         _measure_start(config.rounds, report)
-    if "state" in parts:
+    if "state" in suites:
         for name, game in GAMES.items():
             size = Sample((float(game.dtype.itemsize),))
             claim = Claim(f"{name} state of a table", size, at_most=_MOST_STATE_BYTES, unit="B")
             report.claims.append(claim)
-    if "training" in parts:
+    if "training" in suites:
         _measure_training(config, report)
-    if "solver" in parts:
+    if "solver" in suites:
         _measure_solving(config, report)
     if report.rates:
         console.print(rates_table(report.rates, config.rounds, config.seconds))
@@ -118,31 +129,31 @@ def bench(config: Bench) -> dict[str, Any]:
 _CORES: Mapping[str, int | None] = {"": None, ", 1 core": 1}
 
 
-def _makers(part: str) -> dict[str, Callable[[], Workload]]:
-    """The workloads of a part by name, not constructed yet."""
+def _makers(suite: str) -> dict[str, Callable[[], Workload]]:
+    """The workloads of a suite by name, not constructed yet."""
     makers: dict[str, Callable[[], Workload]] = {}
     for game in GAMES:
         for cores, threads in _CORES.items():
-            if part == "tables":
+            if suite == "tables":
                 makers[f"{game} tables{cores}"] = partial(workloads.tables_loop, game, threads)
-            elif part == "playouts":
+            elif suite == "playouts":
                 makers[f"{game} playouts{cores}"] = partial(workloads.play_out_loop, game, threads)
-        if part == "aec":
+        if suite == "aec":
             makers[f"{game} AEC"] = partial(workloads.aec_loop, game)
-        elif part == "sb3":
+        elif suite == "sb3":
             makers[f"{game} VecEnv"] = partial(workloads.vec_env_loop, game)
-    if part == "tables":
+    if suite == "tables":
         makers["OpenSpiel, tensor"] = partial(workloads.openspiel_loop, tensor=True)
         makers["OpenSpiel"] = partial(workloads.openspiel_loop, tensor=False)
-    elif part == "aec":
+    elif suite == "aec":
         makers["tictactoe"] = workloads.tictactoe_loop
     return makers
 
 
-def _measure_rates(parts: list[str], config: Bench, report: _Report) -> None:
+def _measure_rates(suites: list[str], config: Bench, report: _Report) -> None:
     ready: dict[str, Workload] = {}
-    for part in parts:
-        for name, maker in _makers(part).items():
+    for suite in suites:
+        for name, maker in _makers(suite).items():
             try:
                 ready[name] = maker()
             except Unavailable as error:

@@ -34,9 +34,10 @@ from bidwise.envs.states import begin_one, new_states, start_tables
 from bidwise.train.compare.intervals import Estimate, mean_interval, share_interval
 from bidwise.train.compare.seatings import Cells, Sheets
 
-__all__ = ["Comparison", "duplicate"]
+__all__ = ["MOST_UNITS", "Comparison", "duplicate"]
 
-_MOST_UNITS = 10_000_000
+MOST_UNITS = 10_000_000
+"""Of matches or deals in one comparison."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ def duplicate(
     whole = deals is None
     units = matches if deals is None else deals
     assert units is not None
-    check_int("matches" if whole else "deals", units, 2, _MOST_UNITS)
+    check_int("matches" if whole else "deals", units, 2, MOST_UNITS)
     check_int("batch", batch, 1, 1_000_000)
     check_int("seed", seed, 0, 2**64 - 1)
     if names[0] == names[1]:

@@ -12,9 +12,22 @@ import numpy as np
 import tyro
 from rich.table import Table
 
+from bidwise.envs.core.checks import check_int
 from bidwise.envs.games import get_game
-from bidwise.train.compare.duplicate import Comparison, duplicate
+from bidwise.train.compare.duplicate import MOST_UNITS, Comparison, duplicate
 from bidwise.train.compare.intervals import Estimate
+from bidwise.train.run.options import (
+    AgentName,
+    GameName,
+    Players,
+    Preset,
+    Switches,
+    Threads,
+    Whole,
+    check_table,
+    check_threads,
+    option,
+)
 from bidwise.train.run.provenance import Run, console, progress_bar, write_json
 from bidwise.train.run.rule_options import chosen_rules
 
@@ -25,32 +38,60 @@ _DEFAULT_MATCHES = 500
 
 @dataclass(frozen=True)
 class Evaluate:
-    """Compare two agents over duplicate deals: a paired difference with its 95 % interval."""
+    """Compare two agents over the same deals: their difference with its 95 % interval.
 
-    a: tyro.conf.Positional[str]
-    """A name (random, basic, ...) or the folder of a published agent."""
-    b: tyro.conf.Positional[str] = "basic"
-    """Whom it is measured against."""
-    game: str = "pyramid"
-    """pyramid or spades."""
-    rules: str | None = None
-    """A preset; the game's default if not given."""
-    rule: Annotated[tuple[str, ...], tyro.conf.arg(metavar="FIELD=VALUE")] = ()
-    """Switches that differ from the preset: following=suit no_trump=true ..."""
-    num_players: int | None = None
-    """For Pyramid: 2, 3 or 4."""
-    matches: int | None = None
-    """So many whole matches (in Spades pairs of them); 500 if `deals` is not given either."""
-    deals: int | None = None
-    """Or so many single deals, each from an empty score sheet."""
-    seed: int = 0
-    """Of the deals; the agents' own streams follow from it."""
-    batch: int = 1024
-    """Matches or deals played side by side."""
-    threads: int | None = None
-    """Threads of the tables; every core if not given."""
-    out: Path | None = None
-    """Folder for comparison.json and run.json; runs/evaluate/... if not given."""
+    Duplicate play: every deal is played with each agent in the place of the other, so that the
+    luck of the cards falls out of the difference.
+
+    Raises:
+        ValueError: a value that is unknown or out of range; it names the field.
+    """
+
+    a: tyro.conf.Positional[AgentName]
+    """Agent to be measured: a name, or the folder of a published agent. The command bidwise
+    agents lists them."""
+    b: tyro.conf.Positional[AgentName] = "basic"
+    """Agent that it is measured against."""
+    game: GameName = "pyramid"
+    """The game to be played."""
+    rules: Preset = None
+    """Preset of rules: piramida or inventor in Pyramid, the others in Spades. The command
+    bidwise rules shows them."""
+    rule: Switches = ()
+    """Single rules that differ from the preset, for example following=suit no_trump=true."""
+    num_players: Players = None
+    """Number of players at a table: 2, 3 or 4 in Pyramid, always 4 in Spades."""
+    matches: Annotated[int | None, option("N", f"{_DEFAULT_MATCHES}, unless --deals is given")] = (
+        None
+    )
+    """Number of whole matches to be played; in Spades, number of pairs of matches."""
+    deals: Annotated[int | None, option("N", "whole matches are played")] = None
+    """Play this many single deals instead of matches, each from an empty score sheet."""
+    seed: Whole = 0
+    """Seed of the deals. The agents' own random streams are derived from it."""
+    batch: Whole = 1024
+    """Number of matches or deals that are played side by side."""
+    threads: Threads = None
+    """Number of threads of the tables."""
+    out: Annotated[Path | None, option("FOLDER", "a folder in runs/evaluate, named after both")] = (
+        None
+    )
+    """Folder for the results, comparison.json and run.json."""
+
+    def __post_init__(self) -> None:
+        check_table(self.game, self.num_players)
+        chosen_rules(self.game, self.rules, self.rule)
+        if self.matches is not None and self.deals is not None:
+            raise ValueError(
+                f"matches, deals: give either deals or matches, not {self.matches} matches "
+                f"and {self.deals} deals"
+            )
+        for name in ("matches", "deals"):
+            if getattr(self, name) is not None:
+                check_int(name, getattr(self, name), 2, MOST_UNITS)
+        check_int("seed", self.seed, 0, 2**64 - 1)
+        check_int("batch", self.batch, 1, 1_000_000)
+        check_threads(self.threads)
 
 
 def evaluate(config: Evaluate) -> Comparison:

@@ -7,12 +7,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import tyro
-
 from bidwise.envs.core.checks import check_int, check_names
 from bidwise.envs.core.vocabulary import DECIDE, REWARDS
 from bidwise.envs.game import Game
 from bidwise.envs.games import get_game
+from bidwise.train.run.options import (
+    AgentName,
+    AgentNames,
+    Decide,
+    Folder,
+    GameName,
+    Players,
+    Preset,
+    Reward,
+    Switches,
+    Threads,
+    Whole,
+    check_table,
+    check_threads,
+    choices,
+    option,
+)
 from bidwise.train.run.rule_options import chosen_rules
 
 __all__ = ["ACTIVATIONS", "EPISODES", "REWARD_SCALES", "TrainConfig"]
@@ -32,108 +47,118 @@ _MOST = 2**31 - 1
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """Train a network by MaskablePPO: what one seat decides, against agents that do not learn.
+    """Train a network to bid, to play cards or both, against agents that do not learn.
 
-    A step is one decision of the learner. With `decide` ``"bids"`` that is a whole deal and
-    more: the engine plays on until the learner is to bid again.
+    The learner is MaskablePPO. A step is one decision of the learner. If it decides bids only,
+    a step is a whole deal and more: the engine plays on until the learner is to bid again.
 
     Raises:
         ValueError: a value that is unknown or out of range; it names the field.
     """
 
-    out: Path = Path("runs/train")
-    """Folder for everything the run leaves; the agent is published in its `agent`."""
+    out: Folder = Path("runs/train")
+    """Folder for everything the run leaves. The trained agent is published in its subfolder
+    agent."""
     overwrite: bool = False
-    """Replace a run that stands in `out`."""
-    resume: Path | None = None
-    """Such a folder: continue its run from the checkpoint, with the weights it would have had
-    without a break, if `steps` and threads are the same and `minutes` is not given. All settings
-    are that run's, apart from `minutes`, `torch_threads`, `threads` and, if given, `steps`."""
+    """Replace a run that already stands in the folder --out."""
+    resume: Annotated[Path | None, option("FOLDER", "start a new run")] = None
+    """Folder of an earlier run, which is continued from its last checkpoint and ends with the
+    weights that it would have had without a break, if steps and threads are the same and
+    --minutes is not given. All settings are that run's, except --minutes, --torch-threads,
+    --threads and, if given, --steps."""
 
-    game: str = "pyramid"
-    """pyramid or spades."""
-    rules: str | None = None
-    """A preset; the game's default if not given."""
-    rule: Annotated[tuple[str, ...], tyro.conf.arg(metavar="FIELD=VALUE")] = ()
-    """Switches that differ from the preset: following=suit no_trump=true ..."""
-    num_players: int | None = None
-    """For Pyramid: 2, 3 or 4; as many as the game allows if not given."""
+    game: GameName = "pyramid"
+    """The game to be learned."""
+    rules: Preset = None
+    """Preset of rules: piramida or inventor in Pyramid, the others in Spades. The command
+    bidwise rules shows them."""
+    rule: Switches = ()
+    """Single rules that differ from the preset, for example following=suit no_trump=true."""
+    num_players: Players = None
+    """Number of players at a table: 2, 3 or 4 in Pyramid, always 4 in Spades."""
 
-    decide: str = "bids"
-    """What the network decides: bids, cards or all."""
-    seat: str = "random"
-    """The learner's seat, 0.. or random: drawn anew for each episode."""
-    opponents: str = "basic-v1"
-    """The agent at the other seats: a name, or the folder of a published agent."""
-    partner: str = "basic-v1"
-    """The learner's partner in Spades."""
-    own: str = "basic-v1"
-    """Who decides what `decide` leaves of the learner's own seat."""
-    deals: str | None = None
-    """An episode: match, or so many deals. If not given a match in Pyramid, whose bids are spent
-    over a match, and 1 in Spades, where a match ends early at `mercy`: over whole matches a
-    beginner learned to lose them fast."""
-    reward: str = "points"
-    """points, relative or win. Other seats' points are noise to a bidder: points learns faster."""
-    reward_scale: float | None = None
-    """What the learner's rewards are multiplied by; if not given 1 for win, and for points
-    0.1 in Pyramid, 0.01 in Spades."""
+    decide: Decide = "bids"
+    """What the network decides of its own seat. The rest is left to the agent --own."""
+    seat: Annotated[str, option("{random,0,1,2,3}")] = "random"
+    """Seat of the learner, counted from 0, or random: drawn anew for each episode."""
+    opponents: AgentName = "basic-v1"
+    """Agent at the other seats: a name, or the folder of a published agent."""
+    partner: AgentName = "basic-v1"
+    """Agent that is the learner's partner in Spades: a name, or the folder of a published
+    agent."""
+    own: AgentName = "basic-v1"
+    """Agent that takes those decisions at the learner's seat which --decide leaves: a name, or
+    the folder of a published agent."""
+    deals: Annotated[str | None, option("{match,N}", "match in Pyramid, 1 in Spades")] = None
+    """Length of an episode: a whole match, or this many deals. A Pyramid match is one episode
+    because bids are spent over it. In Spades, over whole matches, a beginner learned to lose
+    fast by falling to the limit mercy."""
+    reward: Reward = "points"
+    """What the learner is rewarded with: its points, its points relative to the others', or the
+    win of the match. Other seats' points are noise to a bidder, so points learns faster."""
+    reward_scale: Annotated[
+        float | None, option("FACTOR", "1 for win, otherwise 0.1 in Pyramid and 0.01 in Spades")
+    ] = None
+    """Factor by which the learner's rewards are multiplied."""
 
-    steps: int | None = None
-    """Stop after so many decisions, in all; 2,000,000 if not given."""
-    minutes: float | None = None
-    """Stop after so many minutes of training, if that is sooner."""
-    num_tables: int = 1024
-    """Tables stepped together. A wide batch is what makes learning fast."""
-    n_steps: int = 16
-    """Decisions a table between two updates; a Pyramid bidder has 16 a match."""
-    batch_size: int = 1024
-    """Decisions a gradient step."""
-    n_epochs: int = 4
-    """Passes over the decisions of one update."""
-    learning_rate: float = 1e-3
-    """Adam's, at the start; it falls linearly to a tenth at the end."""
-    gamma: float = 1.0
-    """Discount. A match is finite, and its points count alike wherever they are won."""
-    gae_lambda: float = 0.98
-    """How far the advantage trusts rewards over the critic, 0..1. Episodes are short and few
+    steps: Annotated[int | None, option("N", f"{_DEFAULT_STEPS:,}")] = None
+    """Stop after this many decisions of the learner, counted over all tables."""
+    minutes: Annotated[float | None, option("MINUTES", "no limit")] = None
+    """Stop after this many minutes of training, if that is sooner than --steps."""
+    num_tables: Whole = 1024
+    """Number of tables that are stepped together. Many tables make learning fast."""
+    n_steps: Whole = 16
+    """Decisions at each table between two updates. A Pyramid bidder has 16 in a match."""
+    batch_size: Whole = 1024
+    """Decisions in each gradient step. It divides --num-tables times --n-steps."""
+    n_epochs: Whole = 4
+    """Number of passes over the decisions of one update."""
+    learning_rate: Annotated[float, option("RATE")] = 1e-3
+    """Learning rate of the optimiser Adam at the start. It falls linearly to a tenth at the
+    end."""
+    gamma: Annotated[float, option("FACTOR")] = 1.0
+    """Discount of each later decision, 0 to 1. A match is finite and its points count alike
+    wherever they are won, so 1 discounts nothing."""
+    gae_lambda: Annotated[float, option("FACTOR")] = 0.98
+    """How far the advantage trusts rewards over the critic, 0 to 1. Episodes are short and few
     decisions decide much: with 0.8 a Pyramid bidder learned clearly less."""
-    clip: float = 0.2
-    """How far an update may move an action's probability, as a ratio."""
-    ent_coef: float = 0.005
-    """Weight of the entropy bonus."""
-    hidden: tuple[int, ...] = (256, 256)
-    """Sizes of the hidden layers, of policy and critic each."""
-    activation: str = "relu"
-    """relu or tanh, which learns as well and takes a sixth more time."""
+    clip: Annotated[float, option("RATIO")] = 0.2
+    """How far one update may move the probability of an action, as a ratio."""
+    ent_coef: Annotated[float, option("WEIGHT")] = 0.005
+    """Weight of the entropy bonus, which keeps the learner trying different actions."""
+    hidden: Annotated[tuple[int, ...], option("N [N ...]")] = (256, 256)
+    """Number of units in each hidden layer; policy and critic have their own layers."""
+    activation: Annotated[str, option(choices(ACTIVATIONS))] = "relu"
+    """Activation function of the hidden layers. With tanh a network learns as well and takes a
+    sixth more time."""
 
-    seed: int = 0
-    """Of the network, the deals and the agents' own streams."""
-    baselines: tuple[str, ...] = ("basic-v1", "random")
-    """Frozen agents against which the network is measured."""
-    eval_every: int = 500_000
-    """Decisions between two evaluations; 0: only at the end."""
-    eval_matches: int = 64
-    """Duplicate matches of each evaluation."""
-    final_matches: int = 400
-    """Duplicate matches of the evaluation at the end."""
-    eval_seed: int = 20_260_101
-    """Of the evaluations' deals: always the same ones, and not those of training."""
-    checkpoint_every: int = 500_000
-    """Decisions between two checkpoints; 0: only at the end."""
-    checkpoint_seconds: float = 60.0
-    """And seconds of learning between two, if that is sooner; 0: no matter."""
-    torch_threads: int = 1
-    """Threads of the learner. More than one fights with whatever else is running."""
-    threads: int | None = None
-    """Threads of the tables; every core if not given."""
+    seed: Whole = 0
+    """Seed of the network and the deals, 0 to 4294967295. The agents' own random streams are
+    derived from it."""
+    baselines: AgentNames = ("basic-v1", "random")
+    """Agents against which the network is measured: names, or folders of published agents."""
+    eval_every: Whole = 500_000
+    """Decisions between two evaluations. With 0 there is one evaluation, at the end."""
+    eval_matches: Whole = 64
+    """Number of duplicate matches in each evaluation."""
+    final_matches: Whole = 400
+    """Number of duplicate matches in the evaluation at the end."""
+    eval_seed: Whole = 20_260_101
+    """Seed of the deals of evaluations, which are always the same and not those of training."""
+    checkpoint_every: Whole = 500_000
+    """Decisions between two checkpoints. With 0 only time decides."""
+    checkpoint_seconds: Annotated[float, option("SECONDS")] = 60.0
+    """Seconds of learning between two checkpoints, if that is sooner. With 0 only decisions
+    decide; with both 0 there is one checkpoint, at the end."""
+    torch_threads: Whole = 1
+    """Number of threads of the learner. More than one compete with whatever else is running."""
+    threads: Threads = None
+    """Number of threads of the tables."""
 
     def __post_init__(self) -> None:
-        game = self.the_game
+        check_table(self.game, self.num_players)
         chosen_rules(self.game, self.rules, self.rule)
-        if self.num_players is not None and self.num_players not in game.player_counts:
-            known = ", ".join(map(str, game.player_counts))
-            raise ValueError(f"num_players: {self.num_players!r} is not one of {known}")
+        check_threads(self.threads)
         check_names([self.decide], DECIDE, "decide")
         check_names([self.reward], list(REWARDS), "reward")
         check_names([self.activation], ACTIVATIONS, "activation")

@@ -15,7 +15,6 @@ from types import MappingProxyType
 from typing import Annotated, Any, Protocol
 
 import numpy as np
-import tyro
 from numpy.typing import NDArray
 
 from bidwise.agents.outcomes.table import (
@@ -34,6 +33,15 @@ from bidwise.train.outcomes.layouts import count_distances, deal_layouts, row_tr
 from bidwise.train.outcomes.playouts import PlayOuts
 from bidwise.train.outcomes.table_spec import DEFAULT_LAYOUTS, SHIPPED_LAYOUTS, Plan
 from bidwise.train.run.chunks import Parts
+from bidwise.train.run.options import (
+    PyramidPreset,
+    Switches,
+    Threads,
+    Whole,
+    check_threads,
+    choices,
+    option,
+)
 from bidwise.train.run.provenance import Run, console, progress_bar, to_json
 from bidwise.train.run.rule_options import chosen_rules
 
@@ -75,29 +83,35 @@ class BuildOutcomes:
         ValueError: a value that is unknown or out of range; it names the field.
     """
 
-    out: Path
-    """The table to be written, FILE.npz; with `shipped` the folder for all of them."""
-    num_players: int = 4
-    """2, 3 or 4."""
-    rules: str | None = None
-    """A preset; piramida if not given."""
-    rule: Annotated[tuple[str, ...], tyro.conf.arg(metavar="FIELD=VALUE")] = ()
-    """Switches that differ from the preset: following=suit no_trump=true ..."""
-    layouts: int | None = None
-    """Layouts of the other cards for each hand and trump; even. 64 if not given; with `shipped`
-    as many as each of those tables has."""
-    seed: int = 0
-    """Of the layouts; the agents' own streams follow from it."""
-    declarer: str | None = None
-    """Play out instead: who plays the declarer's cards, a name or the folder of an agent."""
-    defenders: str | None = None
-    """And who plays the others'."""
+    out: Annotated[Path, option("FILE")]
+    """The table to be written, a file FILE.npz. With --shipped it is the folder for all of
+    them."""
+    num_players: Annotated[int, option(choices((2, 3, 4)))] = 4
+    """Number of players at the table."""
+    rules: PyramidPreset = None
+    """Preset of Pyramid's rules. The command bidwise rules shows them."""
+    rule: Switches = ()
+    """Single rules that differ from the preset, for example following=suit no_trump=true."""
+    layouts: Annotated[
+        int | None,
+        option("N", f"{DEFAULT_LAYOUTS}, with --shipped as many as each of those tables has"),
+    ] = None
+    """Number of layouts of the other cards that are sampled for each hand and trump; an even
+    number of 2 or more."""
+    seed: Whole = 0
+    """Seed of the layouts. The agents' own random streams are derived from it."""
+    declarer: Annotated[str | None, option("AGENT", "double dummy, nothing is played out")] = None
+    """Play the deals out with this agent as declarer: a name, or the folder of a published
+    agent. It is given together with --defenders."""
+    defenders: Annotated[str | None, option("AGENT", "double dummy, nothing is played out")] = None
+    """Play the deals out with this agent as all defenders: a name, or the folder of a published
+    agent. It is given together with --declarer."""
     shipped: bool = False
-    """Build all tables that come with bidwise: 2, 3 and 4 players, every preset."""
+    """Build all tables that come with bidwise: for 2, 3 and 4 players with every preset."""
     overwrite: bool = False
-    """Replace a table of other settings that stands in `out`."""
-    threads: int | None = None
-    """Every core if not given; the table does not depend on it."""
+    """Replace a table of other settings that already stands at --out."""
+    threads: Threads = None
+    """Number of threads. The table does not depend on it."""
 
     def __post_init__(self) -> None:
         check_int("num_players", self.num_players, 2, 4)
@@ -107,8 +121,7 @@ class BuildOutcomes:
         check_int("seed", self.seed, 0, 2**64 - 1)
         if (self.declarer is None) != (self.defenders is None):
             raise ValueError("declarer, defenders: name both agents or neither")
-        if self.threads is not None:
-            check_int("threads", self.threads, 1, 4096)
+        check_threads(self.threads)
         if self.shipped and (self.rules is not None or self.rule or self.declarer is not None):
             raise ValueError("shipped: its tables are of every preset, by double dummy")
         if not self.shipped and self.out.suffix != ".npz":

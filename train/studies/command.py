@@ -1,4 +1,7 @@
-"""`bidwise study`: what is known of the order in which a pyramid's bids are best spent."""
+"""`bidwise study`: what is known of the order in which a pyramid's bids are best spent.
+
+The module is over 300 lines long, since its settings are told in full sentences: that is its help.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import tyro
 from rich.markdown import Markdown
 from rich.text import Text
 
@@ -20,6 +22,17 @@ from bidwise.envs.core.checks import check_int
 from bidwise.envs.core.drawing import preset_name
 from bidwise.envs.pyramid.rules import PyramidRules
 from bidwise.train.outcomes.command import BuildOutcomes, build_outcomes
+from bidwise.train.run.options import (
+    AgentNames,
+    Folder,
+    PyramidPreset,
+    Switches,
+    Threads,
+    Whole,
+    check_threads,
+    choices,
+    option,
+)
 from bidwise.train.run.provenance import Run, console, progress_bar, write_json
 from bidwise.train.run.rule_options import chosen_rules
 from bidwise.train.studies.analysis.conferring import Conferring, conferring
@@ -50,52 +63,62 @@ _MOST_PLAYERS = 4
 class Study:
     """Study the order in which a pyramid's bids are best spent: values, plots and answers.
 
-    By the double-dummy tables that come with bidwise; or by a table of play-outs between two
-    agents, which is built if they are named; or by any table of `bidwise outcomes`.
+    It studies a double-dummy table that comes with bidwise; or a table of play-outs between two
+    agents, which is built if they are named; or any table of the command bidwise outcomes.
 
     Raises:
         ValueError: a value that is unknown or out of range; it names the field.
     """
 
-    out: Path = Path("runs/study")
-    """Folder for everything; what an older study left there is replaced."""
-    players: Annotated[int | None, tyro.conf.arg(aliases=["--num-players"])] = None
-    """2, 3 or 4; 4 if not given."""
-    rules: str | None = None
-    """A preset; piramida if not given."""
-    rule: Annotated[tuple[str, ...], tyro.conf.arg(metavar="FIELD=VALUE")] = ()
-    """Switches that differ from the preset: following=suit no_trump=true ..."""
-    table: Path | None = None
-    """Study this table of `bidwise outcomes`, FILE.npz; its players and rules are taken."""
-    declarer: str | None = None
-    """Or one of play-outs, built first: who plays the declarer's cards, a name or a folder."""
-    defenders: str | None = None
-    """And who plays the others'."""
-    layouts: int = 16
-    """Of the play-outs, for each hand and trump; even."""
-    agents: tuple[str, ...] = ("basic",)
-    """Whose bids are compared with the strategies: names or folders of published agents."""
-    sequences: int = 4000
-    """How many sequences of hands all are compared on."""
+    out: Folder = Path("runs/study")
+    """Folder for everything. What an older study left there is replaced."""
+    players: Annotated[int | None, option(choices((2, 3, 4)), "4", aliases=("--num-players",))] = (
+        None
+    )
+    """Number of players at the table."""
+    rules: PyramidPreset = None
+    """Preset of Pyramid's rules. The command bidwise rules shows them."""
+    rule: Switches = ()
+    """Single rules that differ from the preset, for example following=suit no_trump=true."""
+    table: Annotated[Path | None, option("FILE", "the one that comes with bidwise")] = None
+    """Study this table, a file FILE.npz from bidwise outcomes. Its players and rules are
+    taken."""
+    declarer: Annotated[str | None, option("AGENT", "no play-outs, but --table")] = None
+    """Build and study a table of play-outs with this agent as declarer: a name, or the folder
+    of a published agent. It is given together with --defenders."""
+    defenders: Annotated[str | None, option("AGENT", "no play-outs, but --table")] = None
+    """Build and study a table of play-outs with this agent as all defenders: a name, or the
+    folder of a published agent. It is given together with --declarer."""
+    layouts: Whole = 16
+    """Number of layouts of the other cards in those play-outs, for each hand and trump; an even
+    number of 2 or more."""
+    agents: AgentNames = ("basic",)
+    """Agents whose bids are compared with the strategies: names, or folders of published
+    agents."""
+    sequences: Whole = 4000
+    """Number of sequences of hands on which agents and strategies are compared."""
     win: bool = True
-    """Find the order that aims at the win too; without it some 15 s are saved."""
-    rivals: str = DEFAULT_RIVALS
-    """Of that order: a CSV file of total,chance for each of the others, such as another study's
-    totals.csv; by default they keep the order for points."""
-    total: int = 110
-    """How good is a pyramid of so many points?"""
-    spare: int = 3
-    """What is a spare bid of this number worth ..."""
-    after: int = 9
-    """... after so many deals?"""
-    compare: tuple[Path, ...] = ()
-    """Further tables to set on the scale of players and rules."""
-    confer: int = 4
-    """Layouts of the play-outs that tell what conferring costs; even, 0 for none."""
-    seed: int = 0
-    """Of the sequences, the play-outs and the pyramid that is drawn."""
-    threads: int | None = None
-    """Every core if not given; nothing depends on it but the time."""
+    """Whether to find the order that aims at the win of the match too. With --no-win it is left
+    out, and some 15 seconds are saved."""
+    rivals: Annotated[str, option("FILE", "rivals keep the order for points")] = DEFAULT_RIVALS
+    """How the others fare in the order that aims at the win: a CSV file with columns total and
+    chance, such as totals.csv of another study."""
+    total: Annotated[int, option("POINTS")] = 110
+    """Answer how good a pyramid with this many points is."""
+    spare: Annotated[int, option("BID")] = 3
+    """Answer what a spare bid of this number, 0 to 6, is worth after --after deals."""
+    after: Annotated[int, option("DEALS")] = 9
+    """Number of deals already played, 0 to 16, when the bid --spare is still to be spent."""
+    compare: Annotated[tuple[Path, ...], option("[FILE ...]", "none")] = ()
+    """Further tables, files of bidwise outcomes, to be set on the scale of players and rules."""
+    confer: Whole = 4
+    """Number of layouts in the play-outs that tell what conferring costs the declarer; an even
+    number, or 0 to leave them out."""
+    seed: Whole = 0
+    """Seed of the sequences, the play-outs and the pyramid that is drawn. The agents' own
+    random streams are derived from it."""
+    threads: Threads = None
+    """Number of threads. Nothing depends on it but the time."""
 
     def __post_init__(self) -> None:
         if self.players is not None:
@@ -115,8 +138,7 @@ class Study:
         if self.confer:
             check_layouts(self.confer)
         check_int("seed", self.seed, 0, 2**64 - 1)
-        if self.threads is not None:
-            check_int("threads", self.threads, 1, 4096)
+        check_threads(self.threads)
 
 
 def study(config: Study) -> Findings:
