@@ -32,6 +32,8 @@ def main(args: Sequence[str] | None = None) -> int:
             if sys.stdout is not None:
                 sys.stdout.flush()  # here, where a closed pipe can still be told apart
     except KeyboardInterrupt:
+        # What a library was about to build when it was interrupted, it may fail to take down.
+        sys.unraisablehook = lambda _: None
         return _complain("interrupted", _INTERRUPTED)
     except BrokenPipeError:
         # Whoever read our output has enough of it; Python would flush once more at exit.

@@ -232,5 +232,6 @@ def test_ctrl_c_ends_with_130(monkeypatch, capsys):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(cli, "_carry_out", interrupt)
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)  # put back afterwards
     assert cli.main(["bench"]) == 130
     assert capsys.readouterr().err == "bidwise: interrupted\n"
