@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from safetensors.numpy import save as tensors_to_bytes
 
 from bidwise.agents.card import Card, read_card, write_card
 from bidwise.agents.network import Network
+from bidwise.envs.core.files import write_bytes
 
 __all__ = ["CARD", "WEIGHTS", "Published", "load", "publish"]
 
@@ -57,8 +57,8 @@ def publish(
     text = write_card(card, hashlib.sha256(content).hexdigest())
     path = Path(folder)
     path.mkdir(parents=True, exist_ok=True)
-    _replace(path / WEIGHTS, content)
-    _replace(path / CARD, text.encode())
+    write_bytes(path / WEIGHTS, content)
+    write_bytes(path / CARD, text.encode())
     return path
 
 
@@ -100,15 +100,3 @@ def _read(file: Path) -> bytes:
         return file.read_bytes()
     except FileNotFoundError:
         raise ValueError(f"{file.name} is missing") from None
-
-
-def _replace(file: Path, content: bytes) -> None:
-    temporary = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
-    try:
-        with temporary.open("xb") as out:
-            out.write(content)
-            out.flush()
-            os.fsync(out.fileno())
-        temporary.replace(file)
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -16,6 +16,7 @@ from rich.text import Text
 
 from bidwise.envs import pyramid_env
 from bidwise.envs.core.checks import check_int
+from bidwise.envs.core.files import require_writable, write_bytes
 from bidwise.envs.pyramid.drawing import draw_pyramid
 from bidwise.train.compare.duplicate import MOST_UNITS, Comparison
 from bidwise.train.compare.evaluate import compare
@@ -84,6 +85,7 @@ def demo(config: Demo) -> dict[str, Comparison]:
     from bidwise.train.learning.training import EVALUATIONS, train
 
     run = Run("demo", config)
+    require_writable(config.out, "out")
     settings = config.train_config()
     console.print(
         f"1. Learning to declare in Pyramid: {config.steps:,} declarations, {config.minutes:g} "
@@ -112,7 +114,7 @@ def demo(config: Demo) -> dict[str, Comparison]:
     sheet = draw_pyramid(announcements(str(trained.agent), _HELD_OUT + config.seed))
     console.print(Text(sheet))
     _draw_curve(settings.out / EVALUATIONS, config.out / "learning_curve.png", found)
-    (config.out / "pyramid.txt").write_text(sheet + "\n", encoding="utf-8")
+    write_bytes(config.out / "pyramid.txt", f"{sheet}\n".encode())
     write_json(config.out / "comparisons.json", found)
     run.write(config.out, found, seed=config.seed, rules=settings.the_rules)
     console.print(f"\nDone in {run.seconds:.0f} s. In {config.out}/ lie")

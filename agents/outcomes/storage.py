@@ -13,7 +13,6 @@ from __future__ import annotations
 import io
 import json
 import math
-import os
 import re
 import struct
 import zipfile
@@ -25,6 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bidwise.envs.core.files import write_bytes
 from bidwise.envs.pyramid.rules import NUM_BIDS
 
 __all__ = ["NUM_DISTANCES", "decode", "encode", "read_table", "write_table"]
@@ -58,16 +58,12 @@ def write_table(path: Path, header: Mapping[str, Any], counts: NDArray[Any]) -> 
     text = json.dumps(marked, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
     array = io.BytesIO()
     np.lib.format.write_array(array, encode(counts), allow_pickle=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        with zipfile.ZipFile(partial, "w") as file:
-            for name, data in ((_HEADER, text.encode()), (_COUNTS, array.getvalue())):
-                # A ZipInfo's own date is 1980: no time stamp.
-                file.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as file:
+        for name, data in ((_HEADER, text.encode()), (_COUNTS, array.getvalue())):
+            # A ZipInfo's own date is 1980: no time stamp.
+            file.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    write_bytes(path, whole.getvalue())
 
 
 def read_table(path: Path) -> tuple[dict[str, Any], NDArray[Any]]:

@@ -266,7 +266,7 @@ def test_long_names_lie_on_the_page(long_named):
 def test_a_folder_that_cannot_be_written_is_refused_before_the_work(tmp_path, monkeypatch):
     path = tmp_path / "t.npz"
     made_up_table(SHORT, 3).save(path)
-    monkeypatch.setattr("os.access", lambda *asked: False)
+    (tmp_path / "out").write_text("in the way")
     monkeypatch.setattr("bidwise.train.studies.command.find", None)
     with pytest.raises(ValueError, match="out: nothing can be written in"):
         study(Study(tmp_path / "out", table=path, agents=(), confer=0, win=False))

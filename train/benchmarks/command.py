@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from bidwise.envs.core.checks import check_int, check_names
+from bidwise.envs.core.files import require_writable
 from bidwise.envs.games import GAMES
 from bidwise.train.benchmarks import workloads
 from bidwise.train.benchmarks.solver_timing import WARM_UP, measure_solving
@@ -94,6 +95,7 @@ class _Report:
 def bench(config: Bench) -> dict[str, Any]:
     """Run the command: measure, print, and write ``bench.json`` and ``run.json``."""
     run = Run("bench", config)
+    require_writable(config.out, "out")
     suites = config.all_suites
     report = _Report()
     _measure_rates(suites, config, report)

@@ -13,6 +13,7 @@ import tyro
 from rich.table import Table
 
 from bidwise.envs.core.checks import check_int
+from bidwise.envs.core.files import require_writable
 from bidwise.envs.games import get_game
 from bidwise.train.compare.duplicate import MOST_UNITS, Comparison, duplicate
 from bidwise.train.compare.intervals import Estimate
@@ -34,6 +35,7 @@ from bidwise.train.run.rule_options import chosen_rules
 __all__ = ["Evaluate", "compare", "comparison_table", "evaluate"]
 
 _DEFAULT_MATCHES = 500
+_RUNS = Path("runs/evaluate")
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,7 @@ class Evaluate:
 def evaluate(config: Evaluate) -> Comparison:
     """Run the command: play, print, and write ``comparison.json`` and ``run.json``."""
     run = Run("evaluate", config)
+    require_writable(config.out or _RUNS, "out")
     rules = chosen_rules(config.game, config.rules, config.rule)
     matches = config.matches
     if matches is None and config.deals is None:
@@ -116,7 +119,7 @@ def evaluate(config: Evaluate) -> Comparison:
     console.print(comparison_table(comparison))
     for line in remarks(comparison):
         console.print(line)
-    out = config.out or Path("runs/evaluate") / _folder_name(config, comparison)
+    out = config.out or _RUNS / _folder_name(config, comparison)
     write_json(out / "comparison.json", comparison)
     run.write(out, comparison, seed=config.seed, rules=rules)
     console.print(f"Written to {out}/ ({run.seconds:.1f} s)")

@@ -27,9 +27,9 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_bytes
 from sb3_contrib import MaskablePPO
 
+from bidwise.envs.core.files import cause_of, write_bytes
 from bidwise.train.learning.config import TrainConfig
 from bidwise.train.learning.state import Arrays, give_back, learned, relearn, take
-from bidwise.train.run.files import cause_of, write_bytes
 from bidwise.train.run.provenance import console
 
 __all__ = ["CHECKPOINT", "PREVIOUS", "Checkpoint", "load_checkpoint", "save_checkpoint"]

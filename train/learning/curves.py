@@ -16,7 +16,7 @@ from stable_baselines3.common.logger import (
 )
 from torch.utils.tensorboard import SummaryWriter
 
-from bidwise.train.run.files import cause_of
+from bidwise.envs.core.files import cause_of
 from bidwise.train.run.provenance import to_json
 
 __all__ = ["PROGRESS", "append_line", "curves", "cut", "sizes"]

@@ -16,6 +16,7 @@ import torch
 from sb3_contrib import MaskablePPO
 from torch import nn
 
+from bidwise.envs.core.files import require_writable
 from bidwise.train.compare.duplicate import Comparison
 from bidwise.train.learning.baselines import EVALUATIONS, check_agents, make_agent, measure
 from bidwise.train.learning.callbacks import Budget, Interrupt, Watch
@@ -31,7 +32,6 @@ from bidwise.train.learning.curves import PROGRESS, curves, cut, sizes
 from bidwise.train.learning.health import Diverged, explain, require_health, require_healthy_rollout
 from bidwise.train.learning.publishing import publish_model
 from bidwise.train.learning.vec_env import SeatVecEnv
-from bidwise.train.run.files import require_writable
 from bidwise.train.run.provenance import Run, console, progress_bar
 
 __all__ = ["EVALUATIONS", "Trained", "make_env", "make_model", "train"]

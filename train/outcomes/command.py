@@ -28,6 +28,7 @@ from bidwise.agents.outcomes.table import (
 )
 from bidwise.envs.batch.threads import Workers
 from bidwise.envs.core.checks import check_int
+from bidwise.envs.core.files import require_writable
 from bidwise.envs.pyramid.rules import NUM_BIDS, PyramidRules
 from bidwise.train.outcomes.layouts import count_distances, deal_layouts, row_trumps
 from bidwise.train.outcomes.playouts import PlayOuts
@@ -220,6 +221,7 @@ def _build(plan: Plan, out: Path, config: BuildOutcomes, solve: Solve | None) ->
         except ValueError:
             if not config.overwrite:
                 raise
+    require_writable(out.parent, "out")
     parts = Parts(out, to_json({**facts, "block": BLOCK}))
     counts = _counts(counter, plan, out, parts)
     outcomes = Outcomes(counts=counts, **facts)

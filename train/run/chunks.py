@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwise.train.run.files import write_bytes
+from bidwise.envs.core.files import write_bytes
 
 __all__ = ["Parts"]
 

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from bidwise.envs.core.files import write_bytes
+
 __all__ = [
     "BIDS",
     "GRID",
@@ -199,4 +201,4 @@ def png(figure: Any, dpi: int = _DPI) -> bytes:
 
 def save(figure: Any, path: Path) -> None:
     """Write a figure as PNG."""
-    path.write_bytes(png(figure))
+    write_bytes(path, png(figure))

@@ -27,7 +27,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from bidwise.train.run.files import write_bytes
+from bidwise.envs.core.files import write_bytes
 
 __all__ = ["Run", "console", "platform_facts", "progress_bar", "to_json", "versions", "write_json"]
 

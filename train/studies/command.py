@@ -5,7 +5,6 @@ The module is over 300 lines long, since its settings are told in full sentences
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from bidwise.agents.outcomes.table import Outcomes, check_layouts, shipped
 from bidwise.envs.batch.threads import Workers
 from bidwise.envs.core.checks import check_int
 from bidwise.envs.core.drawing import preset_name
+from bidwise.envs.core.files import require_writable, write_bytes
 from bidwise.envs.pyramid.rules import PyramidRules
 from bidwise.train.outcomes.command import BuildOutcomes, build_outcomes
 from bidwise.train.run.options import (
@@ -146,6 +146,7 @@ def study(config: Study) -> Findings:
     from bidwise import agents
 
     run = Run("study", config)
+    require_writable(config.out, "out")
     outcomes = _table(config)
     rivals = None if config.rivals == DEFAULT_RIVALS else read_rivals(Path(config.rivals))
     more = [Outcomes.load(path) for path in config.compare]
@@ -159,9 +160,6 @@ def study(config: Study) -> Findings:
         )
         for name in config.agents
     ]
-    config.out.mkdir(parents=True, exist_ok=True)
-    if not os.access(config.out, os.W_OK):  # before the work, not after it
-        raise ValueError(f"out: nothing can be written in {config.out}")
     with _steps("comparing ways to bid"):
         found = find(outcomes, agents=bidders, sequences=config.sequences, seed=config.seed)
     console.print(f"{headline(found)}.", markup=False)
@@ -291,8 +289,8 @@ def _write(
     )
     sheet = pyramid_text(deals, rules.quota, title)
     console.print(Text(f"\n{sheet}\n"))
-    (config.out / "pyramid.txt").write_text(f"{sheet}\n\n{deals_text(deals)}\n", encoding="utf-8")
-    (config.out / "answers.md").write_text(answers_text(found, answers), encoding="utf-8")
+    write_bytes(config.out / "pyramid.txt", f"{sheet}\n\n{deals_text(deals)}\n".encode())
+    write_bytes(config.out / "answers.md", answers_text(found, answers).encode())
     for table in tables_of(found):
         table.write(config.out)
     for name, figure in {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwise.agents.outcomes.hands import class_hands
+from bidwise.envs.core.files import write_bytes
 from bidwise.train.run.provenance import to_json
 from bidwise.train.studies.analysis.findings import (
     Findings,
@@ -39,14 +41,15 @@ class StudyTable:
     def write(self, folder: Path) -> None:
         """Write ``name.csv`` and ``name.json`` (about, columns, a row a line)."""
         rows = [[_told(value) for value in row] for row in self.rows]
-        with (folder / f"{self.name}.csv").open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(self.columns)
-            writer.writerows(["" if value is None else value for value in row] for row in rows)
+        sheet = io.StringIO()
+        writer = csv.writer(sheet, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows(["" if value is None else value for value in row] for row in rows)
+        write_bytes(folder / f"{self.name}.csv", sheet.getvalue().encode())
         head = json.dumps({"about": self.about, "columns": self.columns}, ensure_ascii=False)
         lines = ",\n".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows)
         text = f'{head[:-1]}, "rows": [\n{lines}\n]}}\n'
-        (folder / f"{self.name}.json").write_text(text, encoding="utf-8")
+        write_bytes(folder / f"{self.name}.json", text.encode())
 
 
 def _told(value: Any) -> Any:

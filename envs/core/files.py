@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
 __all__ = ["cause_of", "require_writable", "write_bytes"]
@@ -44,16 +45,17 @@ def write_bytes(path: Path, content: bytes, *, keep: Path | None = None) -> None
 
 
 def require_writable(folder: Path, option: str) -> None:
-    """Refuse before long work a folder that could not take its results.
+    """Refuse before long work a folder that could not take its results; nothing is left there.
 
     Args:
-        folder: is made if need be.
+        folder: need not be there yet.
         option: its name among the command's options.
 
     Raises:
         ValueError: nothing can be written there; it names the option and the cause.
     """
     trial = folder / f".{os.getpid()}.{secrets.token_hex(4)}.trial"
+    made = [path for path in (folder, *folder.parents) if not path.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         try:
@@ -64,3 +66,6 @@ def require_writable(folder: Path, option: str) -> None:
         raise ValueError(
             f"{option}: nothing can be written in {folder}: {cause_of(error)}"
         ) from None
+    with suppress(OSError):  # another process may have put something there meanwhile
+        for path in made:
+            path.rmdir()
