@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -70,7 +72,10 @@ def _run(args: list[str]) -> int:
         known = "--help, --version" if what == "option" else ", ".join(COMMANDS)
         raise ValueError(f"{what}: {first!r} is not one of {known}")
     command = COMMANDS[first]
-    return _carry_out(command, _settings(first, command, rest))
+    with _LeaveAtOnce():
+        config = _settings(first, command, rest)
+        function = _load(command.function)
+    return _exit_code(function(config))
 
 
 def _settings(name: str, command: Command, args: list[str]) -> Any:
@@ -96,9 +101,27 @@ def _settings(name: str, command: Command, args: list[str]) -> Any:
         raise
 
 
-def _carry_out(command: Command, config: Any) -> int:
-    result = _load(command.function)(config)
+def _exit_code(result: Any) -> int:
     return _INTERRUPTED if getattr(result, "interrupted", False) else 0
+
+
+class _LeaveAtOnce:
+    """While libraries load, Ctrl-C ends the process there and then: nothing is at stake yet, and
+    an exception would be turned into others by whatever extension is being imported."""
+
+    def __enter__(self) -> None:
+        self._before: Any = None
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._leave)
+
+    def __exit__(self, *error: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    @staticmethod
+    def _leave(number: int, frame: object) -> None:
+        os.write(2, b"bidwise: interrupted\n")
+        os._exit(_INTERRUPTED)
 
 
 def _run_tyro(args: list[str]) -> int:
@@ -114,7 +137,7 @@ def _run_tyro(args: list[str]) -> int:
     )
     for command in COMMANDS.values():
         if isinstance(config, _load(command.settings)):
-            return _carry_out(command, config)
+            return _exit_code(_load(command.function)(config))
     raise AssertionError(f"no command has settings of {type(config).__name__}")
 
 

@@ -167,7 +167,7 @@ def test_a_closed_pipe_is_no_error(arguments):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals and pipes of POSIX")
-@pytest.mark.parametrize("delay", [0.0, 0.1, 0.3])
+@pytest.mark.parametrize("delay", [0.0, 0.02, 0.05, 0.1, 0.2, 0.3])
 def test_ctrl_c_while_libraries_load_leaves_no_traceback(delay):
     code = (
         "import sys; from bidwise.train.cli import main; print('ready', flush=True); "
@@ -228,10 +228,10 @@ def test_what_is_not_installed_is_named(monkeypatch, capsys):
 
 
 def test_ctrl_c_ends_with_130(monkeypatch, capsys):
-    def interrupt(command, config):
+    def interrupt(config):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "_carry_out", interrupt)
+    monkeypatch.setattr("bidwise.train.benchmarks.command.bench", interrupt)
     monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)  # put back afterwards
     assert cli.main(["bench"]) == 130
     assert capsys.readouterr().err == "bidwise: interrupted\n"
