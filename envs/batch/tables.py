@@ -172,6 +172,7 @@ class Tables:
                 f"actions: expected whole numbers of shape ({self.num_tables},), "
                 f"got {given.dtype} of shape {given.shape}"
             )
+        self._workers.wake(self.num_tables)
         self._actions[:] = given
         bad = illegal_action(self._actions, self._buffers.masks)
         if bad >= 0:

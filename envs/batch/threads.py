@@ -1,39 +1,48 @@
-"""Threads for the engine's loops."""
+"""Threads for the engine's loops.
+
+A loop over tables is cut into ranges, one a thread, and each range into small pieces. A thread
+takes pieces of its own range first, whose tables lie in its core's cache, and then those that
+others have left. So nobody waits for a thread that woke late, or whose core another program
+took: its pieces are played by the rest.
+
+The threads are Python's own and sleep on a lock. Awake they look for work without the
+interpreter's lock, through whole numbers in memory that all share (the *board*).
+"""
 
 from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numba
+import numpy as np
 from llvmlite import ir
-from numba import prange
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from bidwise.envs.core.atomics import atomic_add, atomic_load, atomic_store, give_way
 from bidwise.envs.core.checks import check_int
-from bidwise.envs.core.compilation import INTERPRETED, compiled_parallel, entry_address
+from bidwise.envs.core.compilation import INTERPRETED, compiled, entry_address
 
 __all__ = ["Workers"]
 
 _LEAST_PER_THREAD = 256
 """Below so many tables a thread costs more than it brings."""
 
-_SPINNING = "GOMP_SPINCOUNT"
-_SPINS = "10000"
+_PIECES = 16
+"""Pieces of a thread's range."""
 
-# Calls of a loop before the first look at the other way, and between two such looks.
-_WARM_UP = 8
-_FIRST_INTERVAL = 16
-_LAST_INTERVAL = 1024
+_LOOKS = 200
+"""How often a thread looks for the next loop before it sleeps: for some fifty microseconds."""
 
-# Numba's simplest threading layer must not be entered twice at once, and GNU OpenMP, another
-# of them, kills a forked child of a process that has used it.
-_one_at_a_time = threading.Lock()
-_threaded_process: int | None = None
+_MOST_THREADS = 4096
+
+# The board's cells. Those that threads write to at once stand a cache line apart.
+_LINE = 8
+_ROUND, _INSIDE, _FUNCTION, _FRAME, _PARTS, _COUNT, _PIECE, _CURSORS = (_LINE * k for k in range(8))
 
 
 def _available_cores() -> int:
@@ -42,66 +51,10 @@ def _available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _start_threads() -> None:
-    """Start numba's threads.
-
-    GNU OpenMP's threads wait for each other by spinning, by default for milliseconds, which on
-    a busy machine takes the core from the one they wait for. It reads its setting when it is
-    loaded, here, so that the setting stands no longer than this; a user's own is respected.
-    """
-    given = os.environ.get(_SPINNING)
-    os.environ.setdefault(_SPINNING, _SPINS)
-    try:
-        _start(1)
-    finally:
-        if given is None:
-            del os.environ[_SPINNING]
-
-
-@compiled_parallel
-def _start(count: int) -> int:
-    total = 0
-    for number in prange(count):
-        total += number
-    return total
-
-
-class _Pace:
-    """Whether a loop is faster in parts just now: on a busy machine threads wait for each other.
-
-    Every so often one call goes the other way; the more seldom, the more often that was slower.
-    Only speed depends on it.
-    """
-
-    def __init__(self) -> None:
-        self._seconds = {True: 0.0, False: 0.0}  # a table, of late
-        self._in_parts = True
-        self._left = _WARM_UP
-        self._interval = _FIRST_INTERVAL
-
-    def choose(self) -> bool:
-        self._left -= 1
-        return self._in_parts if self._left > 0 else not self._in_parts
-
-    def note(self, in_parts: bool, seconds: float) -> None:
-        known = self._seconds[in_parts]
-        self._seconds[in_parts] = 0.7 * known + 0.3 * seconds if known else seconds
-        if self._left > 0:
-            return
-        # A call the other way has just been made.
-        if seconds < self._seconds[self._in_parts]:
-            self._in_parts = in_parts
-            self._interval = _FIRST_INTERVAL
-        else:
-            self._interval = min(2 * self._interval, _LAST_INTERVAL)
-        self._left = self._interval
-
-
 class Workers:
     """Runs a compiled loop over tables, on several threads where the batch is wide enough.
 
-    What the loop computes must not depend on the cut. A forked child of a process that has
-    used threads runs its loops on one.
+    What the loop computes must not depend on the cut.
 
     Args:
         threads: at most so many; None for every core that this process may use.
@@ -109,20 +62,23 @@ class Workers:
 
     def __init__(self, threads: int | None = None) -> None:
         if threads is not None:
-            check_int("threads", threads, 1, 4096)
+            check_int("threads", threads, 1, _MOST_THREADS)
         most = min(_available_cores(), int(numba.config.NUMBA_NUM_THREADS))
         self.threads = most if threads is None else min(threads, most)
         self._addresses: dict[Any, int] = {}
-        self._paces: dict[Any, _Pace] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"threads": self.threads, "_addresses": {}, "_paces": {}}
+        return {"threads": self.threads, "_addresses": {}}
 
     def parts(self, count: int) -> int:
-        """Into how many parts a loop over `count` tables is cut."""
-        if INTERPRETED or _threaded_process not in (None, os.getpid()):
-            return 1
-        return max(1, min(self.threads, count // _LEAST_PER_THREAD))
+        """Into how many threads' ranges a loop over `count` tables is cut."""
+        return 1 if INTERPRETED else max(1, min(self.threads, count // _LEAST_PER_THREAD))
+
+    def wake(self, count: int) -> None:
+        """A loop over `count` tables will be run at once: sleeping threads may wake meanwhile."""
+        parts = self.parts(count)
+        if parts > 1:
+            _pool_of_process().wake(parts)
 
     def run(self, loop: Callable[..., None], count: int, *arguments: Any) -> None:
         """Call ``loop(first, last, *arguments)`` for ranges that make up 0..count.
@@ -130,36 +86,75 @@ class Workers:
         One of these workers always gives a loop arrays of the same types.
         """
         parts = self.parts(count)
-        if parts < 2:
-            loop(0, count, *arguments)
-            return
-        pace = self._paces.setdefault(loop, _Pace())
-        in_parts = pace.choose()
-        begun = time.perf_counter()
-        if in_parts:
-            self._run_in_parts(loop, parts, count, arguments)
-        else:
-            loop(0, count, *arguments)
-        pace.note(in_parts, (time.perf_counter() - begun) / count)
+        if parts > 1:
+            address = self._address(loop, arguments)
+            if _pool_of_process().run(address, parts, count, arguments):
+                return
+        loop(0, count, *arguments)
 
-    def _run_in_parts(
-        self, loop: Callable[..., None], parts: int, count: int, arguments: tuple[Any, ...]
-    ) -> None:
-        global _threaded_process
+    def _address(self, loop: Callable[..., None], arguments: tuple[Any, ...]) -> int:
         key = (loop, *map(type, arguments))
-        if key not in self._addresses:
+        address = self._addresses.get(key)
+        if address is None:
             kinds = (types.int64, types.int64, *map(numba.typeof, arguments))
-            self._addresses[key] = entry_address(loop, kinds)
-        with _one_at_a_time:
-            if _threaded_process is None:
-                _start_threads()
-            _threaded_process = os.getpid()
-            before = numba.get_num_threads()
-            numba.set_num_threads(parts)
-            try:
-                _run_parts(self._addresses[key], parts, count, arguments)
-            finally:
-                numba.set_num_threads(before)
+            address = self._addresses[key] = entry_address(loop, kinds)
+        return address
+
+
+class _Pool:
+    """The threads of this process, beside the one that calls."""
+
+    def __init__(self) -> None:
+        self.process = os.getpid()
+        self._busy = threading.Lock()
+        self._alarms: list[threading.Lock] = []
+        self._board = np.zeros(_CURSORS + _LINE * _MOST_THREADS, np.int64)
+
+    def wake(self, parts: int) -> None:
+        """Wake the threads of `parts` ranges, one of them the caller's own."""
+        while len(self._alarms) < parts - 1:
+            self._hire()
+        for alarm in self._alarms[: parts - 1]:
+            # Held: no alarm has been given since the thread last lay down, or is about to.
+            if alarm.locked():
+                with suppress(RuntimeError):  # another of the caller's threads was faster
+                    alarm.release()
+
+    def _hire(self) -> None:
+        alarm = threading.Lock()
+        alarm.acquire()
+        self._alarms.append(alarm)
+        number = len(self._alarms)
+        threading.Thread(
+            target=self._serve, args=(alarm, number), name=f"bidwise-{number}", daemon=True
+        ).start()
+
+    def _serve(self, alarm: threading.Lock, number: int) -> None:
+        while True:
+            alarm.acquire()
+            _look_for_work(self._board, number, _LOOKS)
+
+    def run(self, address: int, parts: int, count: int, arguments: tuple[Any, ...]) -> bool:
+        """Run a compiled loop by its address; False if another thread's loop is being run."""
+        if not self._busy.acquire(blocking=False):
+            return False
+        try:
+            self.wake(parts)
+            _share(self._board, address, parts, count, arguments)
+        finally:
+            self._busy.release()
+        return True
+
+
+_pool = _Pool()
+
+
+def _pool_of_process() -> _Pool:
+    """A forked child has none of its parent's threads: it begins anew."""
+    global _pool
+    if _pool.process != os.getpid():
+        _pool = _Pool()
+    return _pool
 
 
 @intrinsic  # type: ignore[untyped-decorator]  # numba is untyped
@@ -167,8 +162,7 @@ def _bind(typingctx: Any, address: Any, arguments: Any) -> Any:
     """Two integers for :func:`_call`: a function of (first, last, frame) that calls the compiled
     loop at `address` with the arguments kept in the frame, and that frame, on the stack.
 
-    Numba's parallel loops take plain numbers only; and a call by address does not compile the
-    loop into its caller once more.
+    So threads can be handed any loop with any arguments.
     """
     pair = numba.types.UniTuple(types.int64, 2)
     signature = pair(types.int64, arguments)
@@ -212,8 +206,58 @@ def _call(typingctx: Any, bound: Any, frame: Any, first: Any, last: Any) -> Any:
     return signature, codegen
 
 
-@compiled_parallel
-def _run_parts(address: int, parts: int, count: int, arguments: Any) -> None:
-    bound, frame = _bind(address, arguments)
-    for part in prange(parts):
-        _call(bound, frame, count * part // parts, count * (part + 1) // parts)
+@compiled
+def _play_pieces(board: Any, own: int) -> None:
+    """Play pieces of the own range while there are any, then of the ranges after it."""
+    parts, count, piece = board[_PARTS], board[_COUNT], board[_PIECE]
+    for step in range(parts):
+        part = (own + step) % parts
+        last = count * (part + 1) // parts
+        while True:
+            first = atomic_add(board, _CURSORS + _LINE * part, piece)
+            if first >= last:
+                break
+            _call(board[_FUNCTION], board[_FRAME], first, min(first + piece, last))
+
+
+@compiled
+def _share(board: Any, address: int, parts: int, count: int, arguments: Any) -> None:
+    """Run a loop together with all threads that are awake; returns when all of it is done.
+
+    The round's number is odd while threads may enter. Who enters says so before looking at the
+    number once more, so that after the number has changed nobody can enter unseen.
+    """
+    function, frame = _bind(address, arguments)
+    board[_FUNCTION] = function
+    board[_FRAME] = frame
+    board[_PARTS] = parts
+    board[_COUNT] = count
+    board[_PIECE] = max(1, count // (parts * _PIECES))
+    for part in range(parts):
+        board[_CURSORS + _LINE * part] = count * part // parts
+    number = atomic_load(board, _ROUND)
+    atomic_store(board, _ROUND, number + 1)
+    _play_pieces(board, 0)
+    atomic_store(board, _ROUND, number + 2)
+    while atomic_load(board, _INSIDE) != 0:
+        give_way()
+
+
+@compiled
+def _look_for_work(board: Any, own: int, looks: int) -> None:
+    """Play pieces of every round that opens, until `looks` in a row found no new one."""
+    played = 0
+    left = looks
+    while left > 0:
+        number = atomic_load(board, _ROUND)
+        if number % 2 == 0 or number == played:
+            give_way()
+            left -= 1
+            continue
+        atomic_add(board, _INSIDE, 1)
+        if atomic_load(board, _ROUND) == number:
+            if own < board[_PARTS]:
+                _play_pieces(board, own)
+            played = number
+            left = looks
+        atomic_add(board, _INSIDE, -1)

@@ -31,7 +31,6 @@ __all__ = [
     "INTERPRETED",
     "borrow",
     "compiled",
-    "compiled_parallel",
     "compiler",
     "entry_address",
     "load_word",
@@ -78,10 +77,8 @@ def _sweep(root: Path, keep: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def compiler(*folders: Path, parallel: bool = False) -> Callable[[F], F]:
+def compiler(*folders: Path) -> Callable[[F], F]:
     """A ``compiled`` decorator for functions that build on the sources in `folders`.
-
-    With `parallel` their ``prange`` loops run on numba's threads.
 
     Machine code is cached on disk, keyed by those sources; it runs without the
     interpreter's lock, so that plain threads help. Where no cache folder can be written,
@@ -105,9 +102,9 @@ def compiler(*folders: Path, parallel: bool = False) -> Callable[[F], F]:
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = "" if folder is None else str(folder)
         try:
-            dispatcher: F = numba.njit(
-                nogil=True, cache=folder is not None, error_model="numpy", parallel=parallel
-            )(function)
+            dispatcher: F = numba.njit(nogil=True, cache=folder is not None, error_model="numpy")(
+                function
+            )
         finally:
             numba.config.CACHE_DIR = before
         return dispatcher
@@ -119,7 +116,6 @@ ENGINE = Path(__file__).parents[1]
 """The folder of all sources that the engine may have compiled in."""
 
 compiled = compiler(ENGINE)
-compiled_parallel = compiler(ENGINE, parallel=True)
 
 
 def entry_address(function: Any, kinds: tuple[Any, ...]) -> int:

@@ -14,6 +14,9 @@ from tabletop import GAMES, Weigher, values_of, weigh
 
 from bidwise import envs
 from bidwise.envs import KernelPolicy
+from bidwise.envs.batch import threads as pooling
+from bidwise.envs.batch.threads import Workers
+from bidwise.envs.core.compilation import INTERPRETED, compiled
 
 every_game = pytest.mark.parametrize("game", GAMES)
 
@@ -68,6 +71,36 @@ def test_batches_may_be_stepped_from_several_python_threads_at_once(game: str) -
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(way, range(4)))
     assert together == alone
+
+
+@compiled
+def count_rows(first: int, last: int, counts: Any, step: int) -> None:
+    for i in range(first, last):
+        counts[i] += step
+
+
+@pytest.mark.skipif(INTERPRETED, reason="threads are for compiled loops")
+def test_every_table_is_visited_once_however_many_threads_there_are() -> None:
+    workers = Workers()
+    for workers.threads in (2, 3, 7):
+        for count in (512, 1807, 5000):
+            counts = np.zeros(count, np.int64)
+            for round_number in range(300):
+                workers.run(count_rows, count, counts, 1)
+                assert counts.min() == counts.max() == round_number + 1
+
+
+@pytest.mark.skipif(INTERPRETED, reason="threads are for compiled loops")
+def test_a_loop_waits_for_no_thread_that_does_not_wake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pooling._Pool, "_serve", lambda *_: None)
+    pool = pooling._Pool()
+    monkeypatch.setattr(pooling, "_pool", pool)
+    workers = Workers()
+    workers.threads = 3
+    counts = np.zeros(5000, np.int64)
+    for _ in range(5):
+        workers.run(count_rows, len(counts), counts, 1)
+    assert (counts == 5).all()
 
 
 AFTER_THREADS = """
