@@ -81,9 +81,10 @@ class Game:
     ``deal(state)`` deals its next deal, ``begin_deal(state)`` begins one whose hands and
     dealer stand; ``play(state, action)`` applies a legal action and tells whether it ended a
     deal; ``legal(state)`` gives the legal actions as two words, ids 0..63 and 64..;
-    ``observe(state, seat, row, whole)`` writes an observation (with ``whole`` false it skips
-    what changes only when a deal begins); ``reward(state, mode, rewards)`` writes what each
-    seat earned by the deal that has just ended.
+    ``observe(state, seat, row, changed)`` writes an observation, where `changed` tells what the
+    row may not have right yet: ``EVERYTHING``, whatever changes within ``THIS_DEAL``, or what
+    one action has changed; ``reward(state, mode, rewards)`` writes what each seat earned by the
+    deal that has just ended.
 
     Plain: ``write_rules`` and ``read_rules`` between a record and the rules dataclass,
     ``apply_options`` for reset's options, texts of actions, the reason why one is illegal,
@@ -248,9 +249,9 @@ def legal(state: Any) -> tuple[Any, Any]:
     return words
 
 
-def observe(state: Any, seat: int, row: Any, whole: bool) -> None:
-    """Write what `seat` sees into an int8 row (F,)."""
-    _game_of(state.dtype).observe(state, seat, row, whole)
+def observe(state: Any, seat: int, row: Any, changed: int) -> None:
+    """Write what `seat` sees into an int8 row (F,), which is right but for what `changed` says."""
+    _game_of(state.dtype).observe(state, seat, row, changed)
 
 
 def reward(state: Any, mode: int, rewards: Any) -> None:
@@ -293,9 +294,9 @@ def _compiled_legal(state: Any) -> Any:
 
 
 @overload(observe, strict=False)  # type: ignore[untyped-decorator]  # numba is untyped
-def _compiled_observe(state: Any, seat: Any, row: Any, whole: Any) -> Any:
+def _compiled_observe(state: Any, seat: Any, row: Any, changed: Any) -> Any:
     function = _function(state, "observe")
-    return lambda state, seat, row, whole: function(state, seat, row, whole)
+    return lambda state, seat, row, changed: function(state, seat, row, changed)
 
 
 @overload(reward, strict=False)  # type: ignore[untyped-decorator]  # numba is untyped

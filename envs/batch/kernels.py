@@ -12,9 +12,9 @@ import numpy as np
 
 from bidwise.envs import game
 from bidwise.envs.core.cards import nth_bit, store_flags
-from bidwise.envs.core.compilation import borrow, compiled, popcount
+from bidwise.envs.core.compilation import borrow, compiled, expect_write, inlined, popcount
 from bidwise.envs.core.rng import below, draw
-from bidwise.envs.core.vocabulary import RUNNING, TRUNCATED
+from bidwise.envs.core.vocabulary import EVERYTHING, RUNNING, TRUNCATED
 
 __all__ = [
     "Buffers",
@@ -30,7 +30,11 @@ __all__ = [
     "write_mask",
 ]
 
-_64 = np.uint64(64)
+_AHEAD = 2
+"""So many tables before its turn a table's rows are asked for: a policy that has read them on
+another core holds their cache lines."""
+
+_0, _1, _64 = np.uint64(0), np.uint64(1), np.uint64(64)
 _TABLE_STEP = np.uint64(0xD1342543DE82EF95)
 """Keys of the tables' streams lie so far apart; odd, and unlike the step between draws."""
 
@@ -58,7 +62,7 @@ class Logs(NamedTuple):
     lengths: Any  # (B,) int64
 
 
-@compiled
+@inlined
 def _write_words(low: Any, high: Any, mask: Any) -> None:
     """Write two words of legal actions into an int8 row (A,) of 65..71 actions."""
     store_flags(mask, 0, low, 64)
@@ -77,7 +81,7 @@ def write_mask(state: Any, mask: Any) -> None:
 def _pick(low: Any, high: Any, bits: Any) -> Any:
     """One of the actions in two words (int64), uniformly, from 64 random bits."""
     in_low = popcount(low)
-    n = int(below(bits, np.uint64(in_low + popcount(high))))
+    n: Any = np.int64(below(bits, np.uint64(in_low + popcount(high))))
     return nth_bit(low, n) if n < in_low else 64 + nth_bit(high, n - in_low)
 
 
@@ -88,11 +92,11 @@ def random_legal(state: Any, bits: Any) -> Any:
     return _pick(low, high, bits)
 
 
-@compiled
-def _show(state: Any, whole: bool, observation: Any, mask: Any, legal: Any) -> int:
+@inlined
+def _show(state: Any, changed: int, observation: Any, mask: Any, legal: Any) -> int:
     """Write what the player to act sees, its mask, and its legal actions; who that is."""
     player = int(state.player)
-    game.observe(state, player, observation, whole)
+    game.observe(state, player, observation, changed)
     low, high = game.legal(state)
     legal[0] = low
     legal[1] = high
@@ -105,17 +109,22 @@ def observe_tables(first: int, last: int, buffers: Any) -> None:
     """Show every table as it stands."""
     for i in range(first, last):
         buffers.players[i] = _show(
-            buffers.states[i], True, buffers.observations[i], buffers.masks[i], buffers.legal[i]
+            buffers.states[i],
+            EVERYTHING,
+            buffers.observations[i],
+            buffers.masks[i],
+            buffers.legal[i],
         )
 
 
 @compiled
-def illegal_action(actions: Any, masks: Any) -> int:
-    """The first table whose action its mask does not allow; -1 if there is none."""
-    num_actions = masks.shape[1]
+def illegal_action(actions: Any, legal: Any) -> int:
+    """The first table whose action is not among its legal ones (B, 2); -1 if there is none."""
     for i in range(len(actions)):
         action = actions[i]
-        if action < 0 or action >= num_actions or masks[i, action] == 0:
+        if action < 0 or action >= 128:
+            return i
+        if (legal[i, action >> 6] >> np.uint64(action & 63)) & _1 == _0:
             return i
     return -1
 
@@ -132,23 +141,28 @@ def step_tables(first: int, last: int, buffers: Any, logs: Any, actions: Any, mo
     starts, log, lengths = borrow(logs.starts), borrow(logs.actions), borrow(logs.lengths)
     keep = log.shape[1] > 0
     for i in range(first, last):
+        ahead = min(i + _AHEAD, last - 1)
+        expect_write(observations[ahead])
+        expect_write(masks[ahead])
+        expect_write(rewards[ahead])
         state = states[i]
         seat = int(state.player)
         action = int(actions[i])
         if keep and lengths[i] >= 0:
             log[i, lengths[i]] = action
             lengths[i] += 1
-        whole = game.play(state, action)
+        changed = action
         finished[i] = False
         truncated[i] = False
-        if whole:
+        if game.play(state, action):
+            changed = EVERYTHING
             game.reward(state, mode, rewards[i])
             if state.status == RUNNING:
                 game.deal(state)
             else:
                 finished[i] = True
                 truncated[i] = state.status == TRUNCATED
-                game.observe(state, seat, final_observations[i], True)
+                game.observe(state, seat, final_observations[i], EVERYTHING)
                 for k in range(final_scores.shape[1]):
                     final_scores[i, k] = state.totals[k]
                 state.match += np.uint64(1)
@@ -159,7 +173,7 @@ def step_tables(first: int, last: int, buffers: Any, logs: Any, actions: Any, mo
         else:
             for k in range(rewards.shape[1]):
                 rewards[i, k] = 0.0
-        players[i] = _show(state, whole, observations[i], masks[i], legal[i])
+        players[i] = _show(state, changed, observations[i], masks[i], legal[i])
 
 
 @compiled
@@ -195,7 +209,7 @@ def play_out(
 def observe_one(states: Any, seat: int, row: Any, mask: Any) -> None:
     """What `seat` sees at the one table, and its mask: all zero unless it is to act."""
     state = states[0]
-    game.observe(state, seat, row, True)
+    game.observe(state, seat, row, EVERYTHING)
     if seat == state.player and state.status == RUNNING:
         write_mask(state, mask)
     else:

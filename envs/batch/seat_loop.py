@@ -12,7 +12,7 @@ from bidwise.envs.batch.policies import BUILT_IN_RANDOM, call_policy
 from bidwise.envs.core.compilation import borrow, compiled
 from bidwise.envs.core.encoding import relative_seat
 from bidwise.envs.core.rng import below, draw, stream
-from bidwise.envs.core.vocabulary import RUNNING, TRUNCATED
+from bidwise.envs.core.vocabulary import EVERYTHING, RUNNING, THIS_DEAL, TRUNCATED
 from bidwise.envs.game import is_legal
 
 __all__ = ["BROKEN_POLICY", "LEARNER", "SeatBuffers", "run_seats", "seat_of"]
@@ -93,7 +93,7 @@ def run_seats(
         state = states[i]
         row = observations[i]
         mask = masks[i]
-        whole = True
+        changed, shown = EVERYTHING, False  # of the row: what may be wrong in it; nothing is
         action = int(actions[i])
         have_action = action >= 0
         if have_action and waiting[i] == LEARNER:
@@ -106,8 +106,13 @@ def run_seats(
                 if keep and lengths[i] >= 0:
                     log[i, lengths[i]] = action
                     lengths[i] += 1
+                if shown:
+                    changed = action
+                elif changed != EVERYTHING:
+                    changed = THIS_DEAL
+                shown = False
                 if games.play(state, action):
-                    whole = True
+                    changed = EVERYTHING
                     games.reward(state, mode, earned[i])
                     pending[i] += earned[i, seats[i]]
                     if state.status == RUNNING:
@@ -117,7 +122,7 @@ def run_seats(
                     finished[i] = True
                     truncated[i] = state.status == TRUNCATED
                     rewards[i] = pending[i]
-                    games.observe(state, int(seats[i]), final_observations[i], True)
+                    games.observe(state, int(seats[i]), final_observations[i], EVERYTHING)
                     final_seats[i] = seats[i]
                     for k in range(final_scores.shape[1]):
                         final_scores[i, k] = state.totals[k]
@@ -131,7 +136,7 @@ def run_seats(
                 state.match += np.uint64(1)
                 seats[i] = _next_seat(state, fixed_seat)
                 games.start(state)
-                whole = True
+                changed = EVERYTHING
                 if keep:
                     starts[i] = state
                     lengths[i] = 0
@@ -143,9 +148,9 @@ def run_seats(
             if not learns and address == BUILT_IN_RANDOM:
                 action = random_legal(state, draw(bits_key, drawn[i]))
             else:
-                games.observe(state, player, row, whole)
+                games.observe(state, player, row, changed)
                 write_mask(state, mask)
-                whole = False
+                shown = True
                 if learns or address < 0:
                     waiting[i] = LEARNER if learns else -address
                     if learns and decided[i]:

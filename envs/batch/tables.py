@@ -174,7 +174,7 @@ class Tables:
             )
         self._workers.wake(self.num_tables)
         self._actions[:] = given
-        bad = illegal_action(self._actions, self._buffers.masks)
+        bad = illegal_action(self._actions, self._buffers.legal)
         if bad >= 0:
             self._refuse(bad)
         self._log.make_room(1)

@@ -11,6 +11,7 @@ interpreter's lock, through whole numbers in memory that all share (the *board*)
 
 from __future__ import annotations
 
+import ctypes
 import os
 import threading
 from collections.abc import Callable
@@ -35,8 +36,9 @@ _LEAST_PER_THREAD = 256
 _PIECES = 16
 """Pieces of a thread's range."""
 
-_LOOKS = 200
-"""How often a thread looks for the next loop before it sleeps: for some fifty microseconds."""
+_LOOKS = 4000
+"""How often a thread looks for the next loop before it sleeps: for some two milliseconds, in which
+a user's policy may have chosen the next actions. Each time it gives way to whoever waits."""
 
 _MOST_THREADS = 4096
 
@@ -49,6 +51,18 @@ def _available_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def _find_current_core() -> Callable[[], int]:
+    """What tells the core that the calling thread runs on; always -1 where nothing does."""
+    function = None
+    if hasattr(os, "sched_setaffinity"):
+        with suppress(OSError):
+            function = getattr(ctypes.CDLL(None), "sched_getcpu", None)
+    return (lambda: -1) if function is None else function
+
+
+_current_core = _find_current_core()
 
 
 class Workers:
@@ -108,12 +122,17 @@ class _Pool:
         self.process = os.getpid()
         self._busy = threading.Lock()
         self._alarms: list[threading.Lock] = []
+        self._threads: list[threading.Thread] = []
+        self._core = -1
         self._board = np.zeros(_CURSORS + _LINE * _MOST_THREADS, np.int64)
 
     def wake(self, parts: int) -> None:
         """Wake the threads of `parts` ranges, one of them the caller's own."""
         while len(self._alarms) < parts - 1:
             self._hire()
+        core = _current_core()
+        if core != self._core:
+            self._leave_alone(core)
         for alarm in self._alarms[: parts - 1]:
             # Held: no alarm has been given since the thread last lay down, or is about to.
             if alarm.locked():
@@ -125,9 +144,21 @@ class _Pool:
         alarm.acquire()
         self._alarms.append(alarm)
         number = len(self._alarms)
-        threading.Thread(
+        thread = threading.Thread(
             target=self._serve, args=(alarm, number), name=f"bidwise-{number}", daemon=True
-        ).start()
+        )
+        thread.start()
+        self._threads.append(thread)
+        self._core = -1
+
+    def _leave_alone(self, core: int) -> None:
+        """Keep the threads off the caller's core, where Linux likes to put those that it wakes."""
+        self._core = core
+        others = os.sched_getaffinity(0) - {core}
+        for thread in self._threads:
+            with suppress(OSError):
+                if others and thread.native_id is not None:
+                    os.sched_setaffinity(thread.native_id, others)
 
     def _serve(self, alarm: threading.Lock, number: int) -> None:
         while True:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bidwise.envs.core.compilation import compiled, lowest_bit, store_word
+from bidwise.envs.core.compilation import compiled, inlined, lowest_bit, store_word
 
 __all__ = [
     "BIT",
@@ -121,7 +121,7 @@ def bit(index: Any) -> Any:
     return BIT << np.uint64(index)
 
 
-@compiled
+@inlined
 def store_flags(row: Any, offset: int, flags: Any, count: int) -> None:
     """Write the low `count` bits of a uint64 as bytes of 0 or 1; at least eight."""
     for k in range(count // 8):

@@ -33,6 +33,9 @@ __all__ = [
     "compiled",
     "compiler",
     "entry_address",
+    "expect_write",
+    "inlined",
+    "load_half",
     "load_word",
     "lowest_bit",
     "popcount",
@@ -46,6 +49,7 @@ INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
 """True when the engine runs as plain Python (``NUMBA_DISABLE_JIT=1``)."""
 
 _STALE_AFTER_DAYS = 14
+_CACHE_LINE = 64
 
 
 def _cache_root() -> Path:
@@ -77,8 +81,11 @@ def _sweep(root: Path, keep: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def compiler(*folders: Path) -> Callable[[F], F]:
+def compiler(*folders: Path, inline: bool = False) -> Callable[[F], F]:
     """A ``compiled`` decorator for functions that build on the sources in `folders`.
+
+    With `inline` they become a part of every caller: worth it where a hot loop hands over
+    arrays, each of which is seven numbers on the stack and a reference counted.
 
     Machine code is cached on disk, keyed by those sources; it runs without the
     interpreter's lock, so that plain threads help. Where no cache folder can be written,
@@ -102,9 +109,9 @@ def compiler(*folders: Path) -> Callable[[F], F]:
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = "" if folder is None else str(folder)
         try:
-            dispatcher: F = numba.njit(nogil=True, cache=folder is not None, error_model="numpy")(
-                function
-            )
+            dispatcher: F = numba.njit(
+                nogil=True, cache=folder is not None, error_model="numpy", forceinline=inline
+            )(function)
         finally:
             numba.config.CACHE_DIR = before
         return dispatcher
@@ -116,6 +123,7 @@ ENGINE = Path(__file__).parents[1]
 """The folder of all sources that the engine may have compiled in."""
 
 compiled = compiler(ENGINE)
+inlined = compiler(ENGINE, inline=True)
 
 
 def entry_address(function: Any, kinds: tuple[Any, ...]) -> int:
@@ -148,6 +156,13 @@ if INTERPRETED:
     def load_word(row: Any, offset: int) -> Any:
         """Eight bytes of an int8 row as one little-endian uint64."""
         return np.uint64(int.from_bytes(row[offset : offset + 8].tobytes(), "little"))
+
+    def load_half(row: Any, offset: int) -> Any:
+        """Four bytes of an int8 row as the low half of a little-endian uint64."""
+        return np.uint64(int.from_bytes(row[offset : offset + 4].tobytes(), "little"))
+
+    def expect_write(row: Any) -> None:
+        """Nothing; compiled, a hint."""
 
     def store_word(row: Any, offset: int, word: Any) -> None:
         """Write a uint64 as eight bytes, lowest first."""
@@ -202,11 +217,47 @@ else:
         return builder.bitcast(byte, ir.IntType(bits).as_pointer())
 
     @intrinsic  # type: ignore[untyped-decorator]  # numba is untyped
+    def expect_write(typingctx: Any, row: Any) -> Any:
+        """Ask for the cache lines of a row, which another core may hold: soon it is written.
+
+        Without it a store to such a line is waited for by all stores after it.
+        """
+        from llvmlite import ir
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            array = context.make_array(signature.args[0])(context, builder, args[0])
+            pointer, whole = ir.IntType(8).as_pointer(), ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [pointer, whole, whole, whole])
+            hint = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+            for_write, keep, data = whole(1), whole(3), whole(1)
+            start = builder.bitcast(array.data, pointer)
+            size = builder.mul(builder.extract_value(array.shape, 0), array.itemsize)
+            first, line = size.type(0), size.type(_CACHE_LINE)
+            with cgutils.for_range_slice(builder, first, size, line, inc=True) as (offset, _):
+                builder.call(hint, [builder.gep(start, [offset]), for_write, keep, data])
+            last = builder.gep(start, [builder.sub(size, size.type(1))])
+            builder.call(hint, [last, for_write, keep, data])
+            return context.get_dummy_value()
+
+        return types.void(row), codegen
+
+    @intrinsic  # type: ignore[untyped-decorator]  # numba is untyped
     def load_word(typingctx: Any, row: Any, offset: Any) -> Any:
         """Eight bytes of an int8 row as one little-endian uint64."""
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return builder.load(_pointer(context, builder, signature, args, 64), align=1)
+
+        return types.uint64(row, types.int64), codegen
+
+    @intrinsic  # type: ignore[untyped-decorator]  # numba is untyped
+    def load_half(typingctx: Any, row: Any, offset: Any) -> Any:
+        """Four bytes of an int8 row as the low half of a little-endian uint64."""
+        from llvmlite import ir
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            half = builder.load(_pointer(context, builder, signature, args, 32), align=1)
+            return builder.zext(half, ir.IntType(64))
 
         return types.uint64(row, types.int64), codegen
 

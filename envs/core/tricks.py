@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bidwise.envs.core.cards import BIT, bit
-from bidwise.envs.core.compilation import compiled
+from bidwise.envs.core.compilation import compiled, inlined, load_half, store_half
 from bidwise.envs.core.rng import FIRST_DEALER, below, draw, stream
 
 __all__ = [
@@ -117,6 +117,12 @@ def clear_table(state: Any, num_cards: int) -> None:
 
 
 @compiled
+def _place(seat: int) -> Any:
+    """Where a seat's byte begins among four bytes, in bits (uint64)."""
+    return np.uint64(8 * seat)
+
+
+@inlined
 def put_card(state: Any, card: int, trump: int, num_ranks: int) -> bool:
     """The player to act puts a held card on the table; whether that completed a trick.
 
@@ -133,16 +139,18 @@ def put_card(state: Any, card: int, trump: int, num_ranks: int) -> bool:
     state.winning_card = card if better else best
     state.winning_seat = seat if better else holder
     if size < state.num_players:
-        state.trick[seat] = card + 1
+        # By all four bytes, as they are read next.
+        store_half(
+            state.trick, 0, load_half(state.trick, 0) | (np.uint64(card + 1) << _place(seat))
+        )
         state.trick_size = size
         state.player = seat_after(seat, 1, int(state.num_players))
         return False
     winner = state.winning_seat
-    state.tricks_taken[winner] += 1
+    store_half(state.tricks_taken, 0, load_half(state.tricks_taken, 0) + (BIT << _place(winner)))
     state.tricks_played += 1
     state.leader = winner
     state.player = winner
     state.trick_size = 0
-    for k in range(4):
-        state.trick[k] = 0
+    store_half(state.trick, 0, _NONE)
     return True

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 __all__ = [
     "DECIDE",
     "ENV_IDS",
+    "EVERYTHING",
     "ILLEGAL",
     "OVER",
     "POINTS",
@@ -14,6 +15,7 @@ __all__ = [
     "REWARDS",
     "RUNNING",
     "TERMINATED",
+    "THIS_DEAL",
     "TRUNCATED",
     "WIN",
 ]
@@ -36,6 +38,10 @@ REWARDS: Mapping[str, int] = {"points": POINTS, "relative": RELATIVE, "win": WIN
 
 DECIDE = ("all", "bids", "cards")
 """What a learner decides of its own seat."""
+
+EVERYTHING, THIS_DEAL = -2, -1
+"""What may have changed since a row for observations was written: everything, or whatever
+changes within a deal. An action instead of them: only what this one has changed."""
 
 ILLEGAL = ("raise", "terminate", "penalise")
 """What an illegal action leads to."""

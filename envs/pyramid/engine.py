@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bidwise.envs.core.cards import BIT, bit
-from bidwise.envs.core.compilation import compiled
+from bidwise.envs.core.compilation import compiled, inlined
 from bidwise.envs.core.tricks import (
     cards_of_suit,
     clear_table,
@@ -79,7 +79,7 @@ def begin_deal(state: Any) -> None:
     state.decision = DECLARE
 
 
-@compiled
+@inlined
 def legal_cards(state: Any) -> Any:
     """The cards (uint64) that the player to act may play."""
     hand = state.hands[state.player]
@@ -95,7 +95,7 @@ def legal_cards(state: Any) -> Any:
     return trumps if trumps != _NONE else hand
 
 
-@compiled
+@inlined
 def legal(state: Any) -> tuple[Any, Any]:
     """The legal actions of the player to act: ids 0..63 and 64.. (two uint64)."""
     if state.decision == CARD:
@@ -114,7 +114,7 @@ def legal(state: Any) -> tuple[Any, Any]:
     return declarations, _NONE
 
 
-@compiled
+@inlined
 def play(state: Any, action: int) -> bool:
     """Apply a legal action; whether it ended the deal."""
     if state.decision == DECLARE:

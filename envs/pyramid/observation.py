@@ -7,10 +7,17 @@ from typing import Any
 import numpy as np
 
 from bidwise.envs.core.cards import store_flags
-from bidwise.envs.core.compilation import compiled
-from bidwise.envs.core.encoding import hundreds, relative_seat, store_bytes, store_seats
+from bidwise.envs.core.compilation import compiled, inlined
+from bidwise.envs.core.encoding import (
+    hundreds,
+    relative_seat,
+    store_bytes,
+    store_history,
+    turn_four,
+)
 from bidwise.envs.core.layout import Field, Layout
 from bidwise.envs.core.tricks import seat_after
+from bidwise.envs.core.vocabulary import EVERYTHING
 from bidwise.envs.pyramid.rules import CONFERENCE, MAX_DEALS_PER_PLAYER, NUM_BIDS
 from bidwise.envs.pyramid.state import HAND_SIZE, NUM_CARDS, SLOTS
 
@@ -56,8 +63,6 @@ LAYOUT = Layout(
 _HAND = LAYOUT.offsets["hand"]
 _SHARED = LAYOUT.offsets["shared_hands"]
 _BY = LAYOUT.offsets["played_by"]
-_TRICK_OF = LAYOUT.offsets["played_trick"]
-_PLACE_OF = LAYOUT.offsets["played_place"]
 _TRICK = LAYOUT.offsets["trick"]
 _TRICKS_TAKEN = LAYOUT.offsets["tricks_taken"]
 _ANNOUNCED = LAYOUT.offsets["announced"]
@@ -82,16 +87,23 @@ _SIGNALLING = CONFERENCE.index("signals")
 _NONE = np.uint64(0)
 
 
-@compiled
-def observe(state: Any, seat: int, row: Any, whole: bool) -> None:
+@inlined
+def observe(state: Any, seat: int, row: Any, changed: int) -> None:
     """Write what `seat` sees into an int8 row (F,).
 
-    With `whole` false the row must hold an observation of the same table and deal: what no
-    step within a deal changes is left alone.
+    `changed`: what the row, else an observation of the same table, may not have right yet.
     """
     num_players = int(state.num_players)
-    if whole:
+    dealer = relative_seat(int(state.dealer), seat, num_players)
+    if changed == EVERYTHING:
         _observe_rules(state, row)
+    if changed < 0:
+        turned = 0
+        _observe_totals(state, seat, num_players, row)
+    else:
+        turned = relative_seat(int(row[_DEALER]), dealer, num_players)
+        turn_four(row, _HUNDREDS, turned, num_players, row, _HUNDREDS)
+        turn_four(row, _REST, turned, num_players, row, _REST)
     declarer = int(state.declarer)
     store_flags(row, _HAND, state.hands[seat], NUM_CARDS)
     confers = state.conference == _OPEN and seat != declarer
@@ -100,23 +112,17 @@ def observe(state: Any, seat: int, row: Any, whole: bool) -> None:
         shown = confers and k < num_players and other != declarer
         cards = state.hands[other & 3] if shown else _NONE
         store_flags(row, _SHARED + (k - 1) * NUM_CARDS, cards, NUM_CARDS)
-    store_seats(state.played_by, NUM_CARDS, seat, num_players, row, _BY)
-    store_bytes(state.played_trick, 0, NUM_CARDS, row, _TRICK_OF)
-    store_bytes(state.played_place, 0, NUM_CARDS, row, _PLACE_OF)
+    store_history(state, NUM_CARDS, num_players, seat, changed, turned, row, _BY)
+    turn_four(state.trick, 0, seat, num_players, row, _TRICK)
+    turn_four(state.tricks_taken, 0, seat, num_players, row, _TRICKS_TAKEN)
     for k in range(num_players):
         other = seat_after(seat, k, num_players)
-        row[_TRICK + k] = state.trick[other]
-        row[_TRICKS_TAKEN + k] = state.tricks_taken[other]
         store_bytes(state.announced, other * SLOTS, SLOTS, row, _ANNOUNCED + k * SLOTS)
         store_bytes(state.taken, other * SLOTS, SLOTS, row, _TAKEN + k * SLOTS)
-        total = int(state.totals[other])
-        part = hundreds(total)
-        row[_HUNDREDS + k] = min(max(part, -127), 127)
-        row[_REST + k] = total - 100 * part
     row[_DECLARER] = relative_seat(declarer, seat, num_players)
     row[_BID] = state.bid + 1
     row[_DENOMINATION] = state.denomination + 1
-    row[_DEALER] = relative_seat(int(state.dealer), seat, num_players)
+    row[_DEALER] = dealer
     row[_LEADER] = relative_seat(int(state.leader), seat, num_players)
     row[_PLAYER] = relative_seat(int(state.player), seat, num_players)
     row[_DECISION] = state.decision
@@ -125,6 +131,16 @@ def observe(state: Any, seat: int, row: Any, whole: bool) -> None:
             for k in range(num_players):
                 other = seat_after(seat, k, num_players)
                 row[_SIGNALS + trick * 4 + k] = state.signals[trick * 4 + other]
+
+
+@compiled
+def _observe_totals(state: Any, seat: int, num_players: int, row: Any) -> None:
+    """Totals from the observer on; no play within a deal changes them."""
+    for k in range(num_players):
+        total = int(state.totals[seat_after(seat, k, num_players)])
+        part = hundreds(total)
+        row[_HUNDREDS + k] = min(max(part, -127), 127)
+        row[_REST + k] = total - 100 * part
 
 
 @compiled

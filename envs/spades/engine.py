@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bidwise.envs.core.cards import CLUBS, SPADES, bit
-from bidwise.envs.core.compilation import compiled
+from bidwise.envs.core.compilation import compiled, inlined
 from bidwise.envs.core.tricks import (
     cards_of_suit,
     clear_table,
@@ -111,7 +111,7 @@ def _ask_bidder(state: Any) -> None:
     state.decision = LOOK if is_blind(state, int(state.player)) else BID
 
 
-@compiled
+@inlined
 def legal_cards(state: Any) -> Any:
     """The cards (uint64) that the player to act may play."""
     hand = state.hands[state.player]
@@ -131,7 +131,7 @@ def legal_cards(state: Any) -> Any:
     return hand
 
 
-@compiled
+@inlined
 def legal(state: Any) -> tuple[Any, Any]:
     """The legal actions of the player to act: ids 0..63 and 64.. (two uint64)."""
     if state.decision == CARD:
@@ -146,7 +146,7 @@ def legal(state: Any) -> tuple[Any, Any]:
     return bids << np.uint64(FIRST_BID), bids >> np.uint64(64 - FIRST_BID)
 
 
-@compiled
+@inlined
 def play(state: Any, action: int) -> bool:
     """Apply a legal action; whether it ended the deal."""
     if state.decision == CARD:

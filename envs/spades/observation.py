@@ -7,9 +7,16 @@ from typing import Any
 import numpy as np
 
 from bidwise.envs.core.cards import store_flags
-from bidwise.envs.core.compilation import compiled
-from bidwise.envs.core.encoding import hundreds, relative_seat, store_bytes, store_four, store_seats
+from bidwise.envs.core.compilation import compiled, inlined
+from bidwise.envs.core.encoding import (
+    hundreds,
+    relative_seat,
+    store_four,
+    store_history,
+    swap_pairs,
+)
 from bidwise.envs.core.layout import Field, Layout
+from bidwise.envs.core.vocabulary import EVERYTHING
 from bidwise.envs.spades.engine import is_blind
 from bidwise.envs.spades.state import HAND_SIZE, NUM_CARDS
 
@@ -65,8 +72,6 @@ LAYOUT = Layout(
 
 _HAND = LAYOUT.offsets["hand"]
 _BY = LAYOUT.offsets["played_by"]
-_TRICK_OF = LAYOUT.offsets["played_trick"]
-_PLACE_OF = LAYOUT.offsets["played_place"]
 _TRICK = LAYOUT.offsets["trick"]
 _TRICKS_TAKEN = LAYOUT.offsets["tricks_taken"]
 _BIDS = LAYOUT.offsets["bids"]
@@ -91,6 +96,9 @@ _MERCY = LAYOUT.offsets["mercy"]
 _MAX_DEALS = LAYOUT.offsets["max_deals"]
 _HAND_SIZE = LAYOUT.offsets["hand_size"]
 
+# The four fields of bags and totals lie side by side, as swap_pairs needs them.
+assert _REST + 2 - _BAGS == 8
+
 _LOOK = 1
 _NONE = np.uint64(0)
 
@@ -103,25 +111,39 @@ def has_looked(state: Any, seat: int) -> bool:
     return bool(seat == state.player and state.decision != _LOOK)
 
 
-@compiled
-def observe(state: Any, seat: int, row: Any, whole: bool) -> None:
+@inlined
+def observe(state: Any, seat: int, row: Any, changed: int) -> None:
     """Write what `seat` sees into an int8 row (F,).
 
-    With `whole` false the row must hold an observation of the same table and deal: what no
-    step within a deal changes is left alone.
+    `changed`: what the row, else an observation of the same table, may not have right yet.
     """
-    if whole:
+    dealer = relative_seat(int(state.dealer), seat, 4)
+    if changed == EVERYTHING:
         _observe_rules(state, row)
+    if changed < 0:
+        turned = 0
+        _observe_totals(state, seat, row)
+    else:
+        turned = (row[_DEALER] - dealer) & 3
+        swap_pairs(row, _BAGS, turned)
     hand = state.hands[seat] if has_looked(state, seat) else _NONE
     store_flags(row, _HAND, hand, NUM_CARDS)
-    store_seats(state.played_by, NUM_CARDS, seat, 4, row, _BY)
-    store_bytes(state.played_trick, 0, NUM_CARDS, row, _TRICK_OF)
-    store_bytes(state.played_place, 0, NUM_CARDS, row, _PLACE_OF)
+    store_history(state, NUM_CARDS, 4, seat, changed, turned, row, _BY)
     store_four(state.trick, seat, row, _TRICK)
     store_four(state.tricks_taken, seat, row, _TRICKS_TAKEN)
     store_four(state.double_nils, seat, row, _DOUBLE_NILS)
     for k in range(4):
         row[_BIDS + k] = state.bids[(seat + k) & 3] + 1
+    row[_DEALER] = dealer
+    row[_LEADER] = relative_seat(int(state.leader), seat, 4)
+    row[_PLAYER] = relative_seat(int(state.player), seat, 4)
+    row[_DECISION] = state.decision
+    row[_BROKEN] = state.broken
+
+
+@compiled
+def _observe_totals(state: Any, seat: int, row: Any) -> None:
+    """Bags and totals, the observer's pair first; no play within a deal changes them."""
     for k in range(2):
         pair = (seat + k) & 1
         bag = int(state.bags[pair])
@@ -132,11 +154,6 @@ def observe(state: Any, seat: int, row: Any, whole: bool) -> None:
         part = hundreds(total)
         row[_HUNDREDS + k] = min(max(part, -127), 127)
         row[_REST + k] = total - 100 * part
-    row[_DEALER] = relative_seat(int(state.dealer), seat, 4)
-    row[_LEADER] = relative_seat(int(state.leader), seat, 4)
-    row[_PLAYER] = relative_seat(int(state.player), seat, 4)
-    row[_DECISION] = state.decision
-    row[_BROKEN] = state.broken
 
 
 @compiled

@@ -79,9 +79,10 @@ def play_rows(
         _begin(state, deals[i, layout], trumps[i], bid)
         key = stream(seed, rows[i], np.uint64(layout), np.uint64(bid))
         number = np.uint64(0)
+        changed = vocabulary.EVERYTHING
         while True:
             player = int(state.player)
-            game.observe(state, player, observation, number == np.uint64(0))
+            game.observe(state, player, observation, changed)
             write_mask(state, mask)
             address = declarer if player == state.declarer else defenders
             action = call_policy(address, observation, mask, draw(key, number))
@@ -92,6 +93,7 @@ def play_rows(
             if game.play(state, action):
                 taken[i, layout, bid] = state.tricks_taken[0]
                 break
+            changed = action
 
 
 @compiled
@@ -105,7 +107,7 @@ def begin_all(first: int, last: int, states: Any, trumps: Any, deals: Any) -> No
 
 @compiled
 def show_all(
-    first: int, last: int, states: Any, whole: bool, observations: Any, masks: Any, to_act: Any
+    first: int, last: int, states: Any, changed: int, observations: Any, masks: Any, to_act: Any
 ) -> None:
     """What each table's player to act sees, its mask, and whose agent is to act."""
     for k in range(first, last):
@@ -113,7 +115,7 @@ def show_all(
         if state.decision == vocabulary.OVER:
             to_act[k] = OVER
             continue
-        game.observe(state, int(state.player), observations[k], whole)
+        game.observe(state, int(state.player), observations[k], changed)
         write_mask(state, masks[k])
         to_act[k] = DECLARER if state.player == state.declarer else DEFENDERS
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from bidwise import agents
 from bidwise.envs.batch.threads import Workers
+from bidwise.envs.core.vocabulary import EVERYTHING, THIS_DEAL
 from bidwise.envs.pyramid import GAME, PyramidRules
 from bidwise.envs.pyramid.actions import NUM_ACTIONS
 from bidwise.envs.pyramid.rules import NUM_BIDS
@@ -174,9 +175,9 @@ class PlayOuts:
         to_act = np.zeros(len(states), np.int8)
         actions = np.zeros(len(states), np.int64)
         self._workers.run(begin_all, len(states), states, trumps, deals)
-        whole = True
+        changed = EVERYTHING
         while True:
-            self._workers.run(show_all, len(states), states, whole, observations, masks, to_act)
+            self._workers.run(show_all, len(states), states, changed, observations, masks, to_act)
             if (to_act == OVER).all():
                 return taken
             for role, agent in enumerate(made):  # DECLARER, DEFENDERS
@@ -184,7 +185,7 @@ class PlayOuts:
                 if len(asked):
                     actions[asked] = agent.act_batch(observations[asked], masks[asked])
             self._workers.run(act_all, len(states), states, masks, actions, taken.reshape(-1))
-            whole = False
+            changed = THIS_DEAL
 
 
 def _digest(name: str) -> str | None:

@@ -34,6 +34,7 @@ from bidwise.envs import game
 from bidwise.envs.batch.kernels import write_mask
 from bidwise.envs.core.checks import check_int
 from bidwise.envs.core.rng import below, draw, stream
+from bidwise.envs.core.vocabulary import EVERYTHING
 from bidwise.envs.pyramid import GAME, PyramidRules
 from bidwise.envs.pyramid.actions import FIRST_DECLARATION, NUM_ACTIONS, NUM_DENOMINATIONS
 from bidwise.envs.pyramid.observation import LAYOUT
@@ -171,7 +172,7 @@ def _set_up(states: Any, hands: Any, turn: int, first: int, observations: Any, m
         state.deal_number = turn * num_players
         state.deals_played = turn * num_players
         game.begin_deal(state)
-        game.observe(state, 0, observations[i], True)
+        game.observe(state, 0, observations[i], EVERYTHING)
         write_mask(state, masks[i])
 
 
