@@ -19,7 +19,7 @@ from safetensors.numpy import save as tensors_to_bytes
 
 from bidwise.agents.card import Card, read_card, write_card
 from bidwise.agents.network import Network
-from bidwise.envs.core.files import write_bytes
+from bidwise.envs.core.files import write_together
 
 __all__ = ["CARD", "WEIGHTS", "Published", "load", "publish"]
 
@@ -40,8 +40,9 @@ def publish(
 ) -> Path:
     """Write an agent's folder; what is refused by :func:`load` is refused here.
 
-    Each file appears whole or not at all. The card, written last, holds the hash of the
-    weights: a folder left half rewritten is refused, never mixed up.
+    Each file appears whole or not at all, and neither before both are on the disk: where it is
+    full, the agent that was there stays. The card, named last, holds the hash of the weights: a
+    folder left half rewritten is refused, never mixed up.
 
     Args:
         folder: made if need be; an agent already there is replaced.
@@ -56,9 +57,7 @@ def publish(
     content = tensors_to_bytes(tensors)
     text = write_card(card, hashlib.sha256(content).hexdigest())
     path = Path(folder)
-    path.mkdir(parents=True, exist_ok=True)
-    write_bytes(path / WEIGHTS, content)
-    write_bytes(path / CARD, text.encode())
+    write_together({path / WEIGHTS: content, path / CARD: text.encode()})
     return path
 
 

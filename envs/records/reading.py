@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from bidwise.envs.core.checks import rules_from_fields
+from bidwise.envs.core.files import append_chunks, write_chunks
 from bidwise.envs.core.vocabulary import RUNNING
 from bidwise.envs.game import Game
 from bidwise.envs.games import GAMES, get_game
@@ -250,17 +251,27 @@ def read_matches(path: str | Path) -> Iterator[Replayed]:
 def save(path: str | Path, records: str | Iterable[str], *, append: bool = False) -> None:
     """Write matches to a file, whatever the platform's newlines; `append` adds to those there.
 
+    All of them are written, or none: where that fails, the file is as it was before.
+
     Raises:
         ValueError: a record, or the file to be added to, does not end in a newline.
-        OSError: the file cannot be written.
+        OSError: the file cannot be written; it names the file and the cause.
     """
     texts = [records] if isinstance(records, str) else records
-    with Path(path).open("a+b" if append else "wb") as file:
-        if file.tell():
+    where = Path(path)
+    if not append:
+        write_chunks(where, _encoded(texts))
+        return
+    if where.is_file() and where.stat().st_size:
+        with where.open("rb") as file:
             file.seek(-1, 2)
             if file.read() != b"\n":
                 raise ValueError(f"{path}: its last line is cut off")
-        for text in texts:
-            if not text.endswith("\n"):
-                raise ValueError("records: a record does not end in a newline")
-            file.write(text.encode())
+    append_chunks(where, _encoded(texts))
+
+
+def _encoded(texts: Iterable[str]) -> Iterator[bytes]:
+    for text in texts:
+        if not text.endswith("\n"):
+            raise ValueError("records: a record does not end in a newline")
+        yield text.encode()

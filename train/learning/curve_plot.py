@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from bidwise.envs.core.files import write_bytes
 from bidwise.train.compare.intervals import Estimate
+from bidwise.train.run.plot_style import png
 
 __all__ = ["learning_figure"]
 
@@ -50,7 +52,7 @@ def learning_figure(
     colours = {agent: _AGENT} | dict(zip(baselines, _BASELINES * len(baselines), strict=False))
     _curve(left, curve, baselines, colours, agent)
     _forest(right, differences, colours, reference)
-    figure.savefig(path, metadata={"Software": "bidwise"})
+    write_bytes(path, png(figure, dpi=160))
 
 
 def _curve(

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import io
+import itertools
 import json
 import os
+import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from stable_baselines3.common.logger import (
-    KVWriter,
-    Logger,
-    TensorBoardOutputFormat,
-    filter_excluded_keys,
-)
-from torch.utils.tensorboard import SummaryWriter
+import numpy as np
+from stable_baselines3.common.logger import KVWriter, Logger, filter_excluded_keys
+from tensorboard.compat.proto.event_pb2 import Event, SessionLog
+from tensorboard.compat.proto.summary_pb2 import Summary
+from tensorboard.summary.writer.record_writer import RecordWriter
 
-from bidwise.envs.core.files import cause_of
+from bidwise.envs.core.files import append_chunks
 from bidwise.train.run.provenance import to_json
 
 __all__ = ["PROGRESS", "append_line", "curves", "cut", "sizes"]
@@ -24,15 +25,17 @@ __all__ = ["PROGRESS", "append_line", "curves", "cut", "sizes"]
 PROGRESS = "progress.jsonl"
 """Every metric at every update, one JSON object a line."""
 
+_NUMBERS = itertools.count()
+"""Of this process's event files."""
+
 
 def append_line(path: Path, value: Any) -> None:
-    """Add one JSON object to a file of lines."""
-    line = json.dumps(to_json(value), allow_nan=False) + "\n"
-    try:
-        with path.open("a", encoding="utf-8") as file:
-            file.write(line)
-    except OSError as error:
-        raise type(error)(f"{path} cannot be written: {cause_of(error)}") from error
+    """Add one JSON object to a file of lines, or nothing.
+
+    Raises:
+        OSError: it names the file and the cause.
+    """
+    append_chunks(path, [(json.dumps(to_json(value), allow_nan=False) + "\n").encode()])
 
 
 def sizes(folder: Path, names: Iterable[str]) -> dict[str, int]:
@@ -42,30 +45,37 @@ def sizes(folder: Path, names: Iterable[str]) -> dict[str, int]:
 
 
 def cut(folder: Path, lengths: Mapping[str, int]) -> None:
-    """Take off what was written behind these lengths: a continued run writes it again."""
+    """Take off what was written behind these lengths: a continued run writes it again.
+
+    A line that is not whole goes as well, so that the next one does not join it.
+    """
     for name, length in lengths.items():
         path = folder / name
-        if path.exists() and path.stat().st_size > length:
-            os.truncate(path, length)
+        if path.exists():
+            whole = path.read_bytes()[:length].rfind(b"\n") + 1
+            if whole < path.stat().st_size:
+                os.truncate(path, whole)
 
 
-class _TensorBoard(KVWriter):
-    """SB3's own format, whose errors name the folder.
+class _EventFile(KVWriter):
+    """The numbers as TensorBoard reads them, each step written before the next is learned.
+
+    Torch's and SB3's own writer leaves them to a thread: where the disk is full, that one prints
+    a traceback and half a record stays. And it names its files after the machine.
 
     Args:
-        folder: of the event files.
+        folder: of the event files; a new one is begun.
         purge: the step behind which what earlier files hold is not shown; None: all is.
     """
 
     def __init__(self, folder: Path, purge: int | None) -> None:
-        self._folder = folder
-        try:
-            self._format = TensorBoardOutputFormat(str(folder))
-            if purge is not None:
-                self._format.writer.close()
-                self._format.writer = SummaryWriter(str(folder), purge_step=purge + 1)
-        except OSError as error:
-            raise self._named(error) from error
+        folder.mkdir(parents=True, exist_ok=True)
+        began = f"{int(time.time()):010d}.{os.getpid()}.{next(_NUMBERS)}"
+        self._path = folder / f"events.out.tfevents.{began}"
+        self._put(Event(file_version="brain.Event:2"))
+        if purge is not None:
+            start = SessionLog(status=SessionLog.START)
+            self._put(Event(step=purge + 1, session_log=start))
 
     def write(
         self,
@@ -73,19 +83,21 @@ class _TensorBoard(KVWriter):
         key_excluded: dict[str, tuple[str, ...]],
         step: int = 0,
     ) -> None:
-        try:
-            self._format.write(key_values, key_excluded, step)
-        except OSError as error:
-            raise self._named(error) from error
+        values = [
+            Summary.Value(tag=name, simple_value=float(value))
+            for name, value in filter_excluded_keys(key_values, key_excluded, "tensorboard").items()
+            if isinstance(value, int | float | np.number)
+        ]
+        self._put(Event(step=step, summary=Summary(value=values)))
+
+    def _put(self, event: Event) -> None:
+        event.wall_time = time.time()
+        record = io.BytesIO()
+        RecordWriter(record).write(event.SerializeToString())
+        append_chunks(self._path, [record.getvalue()])
 
     def close(self) -> None:
-        try:
-            self._format.close()
-        except OSError as error:
-            raise self._named(error) from error
-
-    def _named(self, error: OSError) -> OSError:
-        return type(error)(f"{self._folder} cannot be written: {cause_of(error)}")
+        """The file is open only while it is written."""
 
 
 class _JsonLines(KVWriter):
@@ -115,5 +127,5 @@ def curves(folder: Path, purge: int | None = None) -> Logger:
     """
     return Logger(
         str(folder),
-        [_TensorBoard(folder / "tensorboard", purge), _JsonLines(folder / PROGRESS)],
+        [_EventFile(folder / "tensorboard", purge), _JsonLines(folder / PROGRESS)],
     )
