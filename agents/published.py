@@ -91,7 +91,11 @@ def _load(path: Path) -> Published:
         tensors = tensors_from_bytes(content)
     except (SafetensorError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{WEIGHTS} is broken: {error}") from None
-    return Published(card, Network(card.game, card.hidden, card.activation, tensors))
+    try:
+        network = Network(card.game, card.hidden, card.activation, tensors)
+    except ValueError as error:
+        raise ValueError(f"{WEIGHTS}: {error}") from None
+    return Published(card, network)
 
 
 def _read(file: Path) -> bytes:

@@ -1,12 +1,14 @@
 """The command `bidwise`: its commands are listed in :mod:`bidwise.train.commands`.
 
-Bad input ends with one line and exit code 2, Ctrl-C with 130, a closed pipe silently with 141.
+Bad input, and a file that cannot be written, end with one line and exit code 2, learning that
+diverged with 1, Ctrl-C with 130, a closed pipe silently with 141.
 ``python -X dev -m bidwise.train`` shows the traceback instead. Only light modules are imported
 at the top: Ctrl-C must find `main` at work while the libraries load, and help is to be quick.
 """
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import signal
@@ -44,7 +46,7 @@ def main(args: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         if sys.flags.dev_mode:
             raise
-        return _complain(str(error), _BAD_INPUT)
+        return _complain(_reason(error), getattr(error, "exit_code", _BAD_INPUT))
     except ModuleNotFoundError as error:
         if sys.flags.dev_mode or (error.name or "").startswith("bidwise"):
             raise
@@ -167,6 +169,14 @@ def _help() -> str:
             "  bidwise train --help",
         ]
     )
+
+
+def _reason(error: ValueError | OSError) -> str:
+    """Files name themselves in what they raise; what does not is standard output."""
+    full = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    if isinstance(error, OSError) and error.errno in full and error.filename is None:
+        return f"standard output cannot be written: {error.strerror}"
+    return str(error)
 
 
 def _complain(message: str, code: int) -> int:

@@ -18,6 +18,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -81,6 +82,18 @@ def _sweep(root: Path, keep: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+def _keep_if_there_is_room(dispatcher: Any) -> None:
+    """A full disk costs the time to compile again; numba would raise what the system says."""
+    cache = dispatcher._cache
+    save = cache.save_overload
+
+    def save_overload(signature: Any, result: Any) -> None:
+        with suppress(OSError):
+            save(signature, result)
+
+    cache.save_overload = save_overload
+
+
 def compiler(*folders: Path, inline: bool = False) -> Callable[[F], F]:
     """A ``compiled`` decorator for functions that build on the sources in `folders`.
 
@@ -89,7 +102,7 @@ def compiler(*folders: Path, inline: bool = False) -> Callable[[F], F]:
 
     Machine code is cached on disk, keyed by those sources; it runs without the
     interpreter's lock, so that plain threads help. Where no cache folder can be written,
-    each process compiles for itself.
+    each process compiles for itself, and where the disk is full, nothing more is kept.
     """
     if INTERPRETED:
         return np.errstate(over="ignore")
@@ -114,6 +127,8 @@ def compiler(*folders: Path, inline: bool = False) -> Callable[[F], F]:
             )(function)
         finally:
             numba.config.CACHE_DIR = before
+        if folder is not None:
+            _keep_if_there_is_room(dispatcher)
         return dispatcher
 
     return decorate

@@ -199,6 +199,16 @@ def test_weights_that_do_not_fit_the_card_are_refused(folder, tensors, reason):
         agents.publish(folder, tensors, card_of("spades"))
 
 
+def test_an_agent_with_weights_that_are_not_finite_is_not_made(folder):
+    change_weights(
+        folder, save(random_weights("spades") | {"logits.bias": BIAS + np.float32(np.inf)})
+    )
+    reason = "weights.safetensors: weights: logits.bias holds numbers that are not finite"
+    with pytest.raises(ValueError, match=reason) as caught:
+        agents.make(folder, game="spades", rules="piki")
+    assert str(folder) in str(caught.value)
+
+
 def bfloat16_file():
     header = json.dumps(
         {"logits.bias": {"dtype": "BF16", "shape": [68], "data_offsets": [0, 136]}}

@@ -56,6 +56,7 @@ class Checkpoint:
         complete: all decisions are learned from, and the agent was measured and published.
         curves: bytes of each file of lines by its name.
         pending: metrics of the last update that no line holds yet.
+        warning: what was said of the run, or None.
         arrays: everything else by name.
     """
 
@@ -67,6 +68,7 @@ class Checkpoint:
     complete: bool
     curves: dict[str, int]
     pending: dict[str, float]
+    warning: str | None
     arrays: Arrays
 
     def restore(self, model: Any) -> None:
@@ -94,6 +96,7 @@ def save_checkpoint(
     complete: bool = False,
     curves: Mapping[str, int] | None = None,
     moving: Arrays | None = None,
+    warning: str | None = None,
 ) -> Path:
     """Write the checkpoint whole or not at all, and keep the one before; returns its path.
 
@@ -124,6 +127,7 @@ def save_checkpoint(
         "complete": complete,
         "curves": dict(curves or {}),
         "pending": {name: float(value) for name, value in values.items() if math.isfinite(value)},
+        "warning": warning,
         "digest": _digest(arrays),
     }
     content = to_bytes(
@@ -185,6 +189,7 @@ def _load(path: Path) -> Checkpoint:
             complete=bool(about["complete"]),
             curves={str(name): int(size) for name, size in about["curves"].items()},
             pending={str(name): float(value) for name, value in about["pending"].items()},
+            warning=None if about.get("warning") is None else str(about["warning"]),
             arrays=arrays,
         )
     except (AttributeError, KeyError, TypeError, ValueError) as error:

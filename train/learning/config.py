@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -194,15 +194,12 @@ class TrainConfig:
 
     def _check_amounts(self) -> None:
         for name in ("gamma", "gae_lambda"):
-            _check_amount(name, getattr(self, name), 0.0, 1.0)
-        _check_amount("checkpoint_seconds", self.checkpoint_seconds, 0.0, math.inf)
-        _check_amount("ent_coef", self.ent_coef, 0.0, math.inf)
+            _check_amount(name, getattr(self, name), most=1.0)
+        for name in ("checkpoint_seconds", "ent_coef"):
+            _check_amount(name, getattr(self, name))
         for name in ("learning_rate", "clip", "reward_scale", "minutes"):
-            value = getattr(self, name)
-            if value is not None:
-                _check_amount(name, value, 0.0, math.inf)
-                if value == 0:
-                    raise ValueError(f"{name}: 0 is not positive")
+            if getattr(self, name) is not None:
+                _check_amount(name, getattr(self, name), positive=True)
 
     @property
     def the_game(self) -> Game:
@@ -241,8 +238,11 @@ def _whole(name: str, text: str, word: str) -> int:
         raise ValueError(f"{name}: {text!r} is neither {word!r} nor a whole number") from None
 
 
-def _check_amount(name: str, value: Any, low: float, high: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise ValueError(f"{name}: expected a number in {low:g}..{high:g}, got {value!r}")
-    if math.isinf(value):
-        raise ValueError(f"{name}: {value!r} is not finite")
+def _check_amount(
+    name: str, value: Any, *, most: float = sys.float_info.max, positive: bool = False
+) -> None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not 0 <= value <= most or (positive and value == 0):
+        least = "above 0" if positive else "of 0 or more"
+        allowed = f"a number in 0..{most:g}" if most == 1 else f"a finite number {least}"
+        raise ValueError(f"{name}: expected {allowed}, got {value!r}")

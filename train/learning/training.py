@@ -29,7 +29,13 @@ from bidwise.train.learning.checkpoint import (
 )
 from bidwise.train.learning.config import TrainConfig
 from bidwise.train.learning.curves import PROGRESS, curves, cut, sizes
-from bidwise.train.learning.health import Diverged, explain, require_health, require_healthy_rollout
+from bidwise.train.learning.health import (
+    Diverged,
+    Jumps,
+    explain,
+    require_health,
+    require_healthy_rollout,
+)
 from bidwise.train.learning.publishing import publish_model
 from bidwise.train.learning.vec_env import SeatVecEnv
 from bidwise.train.run.provenance import Run, console, progress_bar
@@ -54,6 +60,7 @@ class Trained:
         rate: decisions a second.
         env_share: the tables' part of the time of learning.
         interrupted: ended by Ctrl-C; the command then exits with 130.
+        warning: why the network is probably of no use, if there is a reason.
         results: the published network against each baseline; empty if not measured.
     """
 
@@ -63,6 +70,7 @@ class Trained:
     rate: float
     env_share: float
     interrupted: bool
+    warning: str | None
     results: dict[str, Comparison]
 
 
@@ -88,6 +96,11 @@ def train(config: TrainConfig) -> Trained:
         for name, value in checkpoint.pending.items() if checkpoint else ():
             model.logger.record(name, value)
         first = model.num_timesteps
+        jumps = Jumps(config, checkpoint.warning if checkpoint else None)
+
+        def check(model: MaskablePPO) -> None:
+            require_health(model, config)
+            jumps.look(model)
 
         def evaluate(steps: int, matches: int = config.eval_matches) -> dict[str, Comparison]:
             measured[steps] = measure(config, model, steps, matches)
@@ -103,6 +116,7 @@ def train(config: TrainConfig) -> Trained:
                 complete=complete,
                 curves=sizes(config.out, _LINES),
                 moving=watch.moving if watch.cut_short else None,
+                warning=jumps.warning,
             )
 
         watch = Watch(
@@ -111,7 +125,7 @@ def train(config: TrainConfig) -> Trained:
             interrupt,
             evaluate,
             save,
-            check=lambda model: require_health(model, config),
+            check=check,
             check_rollout=lambda model: require_healthy_rollout(model, config),
             eval_every=config.eval_every,
             checkpoint_every=config.checkpoint_every,
@@ -120,6 +134,7 @@ def train(config: TrainConfig) -> Trained:
             bar=bar,
         )
         _learn(config, model, watch, config.all_steps - first, fresh=checkpoint is None)
+        check(model)
         steps, seconds, env_share = model.num_timesteps, budget.seconds, watch.env_share
         save(steps)
         if not interrupt.asked:
@@ -136,6 +151,7 @@ def train(config: TrainConfig) -> Trained:
         rate=(steps - first) / max(seconds, 1e-9),
         env_share=env_share,
         interrupted=interrupt.asked,
+        warning=jumps.warning,
         results=results,
     )
     run.write(config.out, trained, seed=config.seed, rules=config.the_rules)
@@ -147,12 +163,11 @@ def _learn(config: TrainConfig, model: MaskablePPO, watch: Watch, steps: int, fr
     """So many steps more; an error that stems from divergence says so."""
     try:
         model.learn(steps, watch, reset_num_timesteps=fresh)
-        require_health(model, config)
     except Diverged:
         raise
-    except (ValueError, RuntimeError) as error:
+    except (ArithmeticError, ValueError, RuntimeError) as error:
         # What torch says of a distribution of NaNs fills pages.
-        diverged = explain(model, config)
+        diverged = explain(error, model, config)
         if diverged is None:
             raise
         raise diverged from error
