@@ -40,6 +40,7 @@ __all__ = [
     "load_word",
     "lowest_bit",
     "popcount",
+    "sources_digest",
     "store_half",
     "store_word",
 ]
@@ -65,7 +66,8 @@ def _cache_root() -> Path:
     return Path(base) / "bidwise"
 
 
-def _digest(folders: Sequence[Path]) -> str:
+def sources_digest(folders: Sequence[Path]) -> str:
+    """Of all Python sources in folders, and of what compiles them."""
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__}".encode())
     for folder in folders:
         for path in sorted(folder.rglob("*.py")):
@@ -107,7 +109,7 @@ def compiler(*folders: Path, inline: bool = False) -> Callable[[F], F]:
     if INTERPRETED:
         return np.errstate(over="ignore")
     root = _cache_root()
-    folder: Path | None = root / f"compiled-{_digest(folders)}"
+    folder: Path | None = root / f"compiled-{sources_digest(folders)}"
     try:
         assert folder is not None
         if not folder.is_dir():

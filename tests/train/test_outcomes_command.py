@@ -16,6 +16,7 @@ import tyro
 from reference.pyramid import FIRST_DECLARATION, Match
 
 from bidwise import agents, envs
+from bidwise.agents import registry
 from bidwise.agents.outcomes import hands
 from bidwise.agents.outcomes.table import NUM_ROWS, TABLES, Outcomes, num_rows, table_name
 from bidwise.agents.solvers import pyramid
@@ -28,7 +29,7 @@ from bidwise.train.outcomes.command import BuildOutcomes, DoubleDummy, build_out
 from bidwise.train.outcomes.layouts import count_distances, deal_layouts, row_hands, row_trumps
 from bidwise.train.outcomes.playouts import PlayOuts
 from bidwise.train.outcomes.table_spec import Plan
-from bidwise.train.run.chunks import Parts
+from bidwise.train.run.chunks import Chunks
 
 INVENTOR = PyramidRules.preset("inventor")
 SILENT = PyramidRules(following="suit", no_trump=True, conference="silent")
@@ -218,13 +219,13 @@ def test_an_interrupted_build_goes_on_and_ends_with_the_same_bytes(
 
 
 def _interrupted(path, block=5, **changes):
-    """Parts of a build, cut off before the given block; all of them when there is none."""
+    """Chunks of a build, cut off before the given block; all of them when there is none."""
     with pytest.MonkeyPatch.context() as patch:
         if block == 5:
             patch.setattr(Outcomes, "save", _stop)
         with pytest.raises(KeyboardInterrupt):
             build_outcomes(_settings(path, **changes), solve=_Solver(interrupt_at=block))
-    return sorted(path.with_name("t.npz.parts").iterdir())
+    return sorted(path.with_name("t.npz.chunks").iterdir())
 
 
 def _stop(self, path):
@@ -236,21 +237,21 @@ def _spoilt(data):
 
 
 @pytest.mark.parametrize("spoil", [_spoilt, lambda data: data[:40], lambda data: b""])
-def test_a_damaged_part_is_computed_again(tmp_path, wide_blocks, fresh, spoil):
+def test_a_damaged_chunk_is_computed_again(tmp_path, wide_blocks, fresh, spoil):
     path = tmp_path / "t.npz"
-    parts = _interrupted(path)
-    assert len(parts) == 5
-    parts[2].write_bytes(spoil(parts[2].read_bytes()))
+    chunks = _interrupted(path)
+    assert len(chunks) == 5
+    chunks[2].write_bytes(spoil(chunks[2].read_bytes()))
     again = _Solver()
     build_outcomes(_settings(path), solve=again)
     assert again.calls == 1
     assert path.read_bytes() == fresh
 
 
-def test_a_part_under_another_blocks_name_is_computed_again(tmp_path, wide_blocks, fresh):
+def test_a_chunk_under_another_blocks_name_is_computed_again(tmp_path, wide_blocks, fresh):
     path = tmp_path / "t.npz"
-    parts = _interrupted(path)
-    parts[1].write_bytes(parts[2].read_bytes())
+    chunks = _interrupted(path)
+    chunks[1].write_bytes(chunks[2].read_bytes())
     again = _Solver()
     build_outcomes(_settings(path), solve=again)
     assert again.calls == 1
@@ -267,7 +268,7 @@ def test_a_part_under_another_blocks_name_is_computed_again(tmp_path, wide_block
         {"rule": ("conference=open",)},
     ],
 )
-def test_parts_of_other_settings_are_never_mixed_in(tmp_path, wide_blocks, fresh, changes):
+def test_chunks_of_other_settings_are_never_mixed_in(tmp_path, wide_blocks, fresh, changes):
     path = tmp_path / "t.npz"
     others = _interrupted(path, **changes)
     solver = _Solver()
@@ -275,15 +276,15 @@ def test_parts_of_other_settings_are_never_mixed_in(tmp_path, wide_blocks, fresh
     assert solver.calls == 5
     assert path.read_bytes() == fresh
     # Whoever wants the other table does not begin anew.
-    assert sorted(path.with_name("t.npz.parts").iterdir()) == others
+    assert sorted(path.with_name("t.npz.chunks").iterdir()) == others
 
 
-def test_parts_under_the_names_of_other_settings_are_not_taken(tmp_path, wide_blocks, fresh):
+def test_chunks_under_the_names_of_other_settings_are_not_taken(tmp_path, wide_blocks, fresh):
     path = tmp_path / "t.npz"
-    others = [part.read_bytes() for part in _interrupted(path, seed=1)]
+    others = [chunk.read_bytes() for chunk in _interrupted(path, seed=1)]
     own = [p for p in _interrupted(path) if p.read_bytes() not in others]
-    for part, other in zip(own, others, strict=True):
-        part.write_bytes(other)
+    for chunk, other in zip(own, others, strict=True):
+        chunk.write_bytes(other)
     solver = _Solver()
     build_outcomes(_settings(path), solve=solver)
     assert solver.calls == 5
@@ -339,13 +340,13 @@ def test_two_builds_of_one_output_do_not_stop_each_other(tmp_path, wide_blocks, 
     class Other(_Solver):
         def __call__(self, *arguments, **keywords):
             scores = super().__call__(*arguments, **keywords)
-            if self.calls == 3:  # the other build is done and removes the parts of both
-                shutil.rmtree(path.with_name("t.npz.parts"))
+            if self.calls == 3:  # the other build is done and removes the chunks of both
+                shutil.rmtree(path.with_name("t.npz.chunks"))
             return scores
 
     build_outcomes(_settings(path), solve=Other())
     assert path.read_bytes() == fresh
-    ours, theirs = Parts(path, {"a": 1}), Parts(path, {"a": 1})
+    ours, theirs = Chunks(path, {"a": 1}), Chunks(path, {"a": 1})
     with pytest.MonkeyPatch.context() as patch:
 
         def moved(partial, place):
@@ -354,8 +355,10 @@ def test_two_builds_of_one_output_do_not_stop_each_other(tmp_path, wide_blocks, 
             os.replace(partial, place)
 
         patch.setattr(os, "replace", moved)
-        ours.write(0, np.arange(3))
-    assert np.array_equal(theirs.read(0, (3,), np.int64), np.arange(3))
+        ours.write("0", {"x": np.arange(3)})
+    kept = theirs.read("0")
+    assert kept is not None
+    assert np.array_equal(kept["x"], np.arange(3))
     theirs.remove()
     ours.remove()
     assert [one.name for one in tmp_path.iterdir()] == ["t.npz"]
@@ -593,8 +596,8 @@ class _Spread(agents.Agent):
 @pytest.fixture(autouse=True, scope="module")
 def _spread():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(agents.registry._FACTORIES, "spread", _Spread)
-        patch.setitem(agents.registry._FACTORIES, "cheat", _Cheat)
+        patch.setitem(registry._FACTORIES, "spread", _Spread)
+        patch.setitem(registry._FACTORIES, "cheat", _Cheat)
         yield
 
 

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from bidwise.agents.outcomes.table import (
     DOUBLE_DUMMY,
-    NUM_DISTANCES,
     Outcomes,
     check_layouts,
     counts_type,
@@ -33,7 +32,8 @@ from bidwise.envs.pyramid.rules import NUM_BIDS, PyramidRules
 from bidwise.train.outcomes.layouts import count_distances, deal_layouts, row_trumps
 from bidwise.train.outcomes.playouts import PlayOuts
 from bidwise.train.outcomes.table_spec import DEFAULT_LAYOUTS, SHIPPED_LAYOUTS, Plan
-from bidwise.train.run.chunks import Parts
+from bidwise.train.run.chunks import Chunks
+from bidwise.train.run.fingerprints import agent_files, code_digest
 from bidwise.train.run.options import (
     PyramidPreset,
     Switches,
@@ -43,7 +43,7 @@ from bidwise.train.run.options import (
     choices,
     option,
 )
-from bidwise.train.run.provenance import Run, console, progress_bar, to_json
+from bidwise.train.run.provenance import Run, console, progress_bar
 from bidwise.train.run.rule_options import chosen_rules
 
 __all__ = ["BLOCK", "BuildOutcomes", "Counter", "DoubleDummy", "Solve", "build_outcomes"]
@@ -222,11 +222,12 @@ def _build(plan: Plan, out: Path, config: BuildOutcomes, solve: Solve | None) ->
             if not config.overwrite:
                 raise
     require_writable(out.parent, "out")
-    parts = Parts(out, to_json({**facts, "block": BLOCK}))
-    counts = _counts(counter, plan, out, parts)
+    files = agent_files(name for name in (plan.declarer, plan.defenders) if name is not None)
+    chunks = Chunks(out, {**facts, "block": BLOCK, "files": files, "code": code_digest()})
+    counts = _counts(counter, plan, out, chunks)
     outcomes = Outcomes(counts=counts, **facts)
     outcomes.save(out)
-    parts.remove()
+    chunks.remove()
     console.print(
         f"{out}: {counts.shape[1]:,} rows × {plan.layouts} layouts, {counter.source}; "
         f"{out.stat().st_size / 1000:,.0f} kB ({run.seconds:.1f} s)",
@@ -236,26 +237,30 @@ def _build(plan: Plan, out: Path, config: BuildOutcomes, solve: Solve | None) ->
     return outcomes
 
 
-def _counts(counter: Counter, plan: Plan, out: Path, parts: Parts) -> NDArray[Any]:
+def _counts(counter: Counter, plan: Plan, out: Path, chunks: Chunks) -> NDArray[Any]:
     """Counts (2, rows, 7, 7) of the whole table, block by block."""
     total = num_rows(plan.rules)
     firsts = range(0, total, BLOCK)
     kind = counts_type(plan.layouts)
     blocks: list[NDArray[Any]] = []
+    if there := chunks.count():
+        chunks.tell(f"{there} of {len(firsts)} blocks")
     with progress_bar() as bar:
         task = bar.add_task(f"{out.name}: layouts", total=total * plan.layouts)
         try:
             for first in firsts:
                 rows = np.arange(first, min(first + BLOCK, total))
-                block = parts.read(first, (2, len(rows), NUM_BIDS, NUM_DISTANCES), kind)
-                if block is None:
+                kept = chunks.read(f"{first:05d}")
+                if kept is None:
                     block = counter.count(rows, lambda done: bar.advance(task, done)).astype(kind)
-                    parts.write(first, block)
+                    chunks.write(f"{first:05d}", {"counts": block})
+                else:
+                    block = kept["counts"]
                 blocks.append(block)
                 bar.update(task, completed=(int(rows[-1]) + 1) * plan.layouts)
         except KeyboardInterrupt:
             console.print(
-                f"{len(blocks)} of {len(firsts)} blocks are kept in {parts.folder}/; "
+                f"{len(blocks)} of {len(firsts)} blocks are kept in {chunks.folder}/; "
                 "the same command goes on from there.",
                 soft_wrap=True,
                 markup=False,

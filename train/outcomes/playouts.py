@@ -10,7 +10,6 @@ stream of each deal's own; others are made anew, with a seed of its own, for eac
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -35,6 +34,7 @@ from bidwise.train.outcomes.playout_loops import (
     play_rows,
     show_all,
 )
+from bidwise.train.run.fingerprints import path_digest
 
 __all__ = ["PlayOuts"]
 
@@ -192,9 +192,5 @@ def _digest(name: str) -> str | None:
     """A digest of the files of a published agent; None for agents that are known by name."""
     for folder in (name, name.rpartition(":")[0]):
         if folder and Path(folder).is_dir():
-            digest = hashlib.sha256()
-            for path in sorted(Path(folder).iterdir()):
-                if path.is_file():
-                    digest.update(hashlib.sha256(path.read_bytes()).digest())
-            return digest.hexdigest()
+            return path_digest(Path(folder))
     return None

@@ -1,14 +1,15 @@
-"""Finished parts of a long computation, kept beside its output until all are there.
+"""Finished chunks of a long computation, kept beside its output until all are there.
 
-A part is written whole or not at all and carries a digest of itself and of the settings that
-made it, so that what is damaged or was made by other settings is never mixed in.
+A chunk is written whole or not at all and carries a digest of itself and of the settings that
+made it, so that what is damaged or was made by other settings is never mixed in. So a command that
+was killed, given again, goes on where it stood.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
-import zlib
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -18,58 +19,77 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwise.envs.core.files import write_bytes
+from bidwise.train.run.provenance import console, to_json
 
-__all__ = ["Parts"]
+__all__ = ["Chunks"]
 
 _DIGEST = hashlib.sha256().digest_size
 
 
-class Parts:
-    """The parts of one output: arrays of known shape and type, by number.
+class Chunks:
+    """The chunks of one output: named arrays each, by a key.
 
     Args:
-        output: the file that they will make up; they lie in a folder of that name and ``.parts``.
-        settings: everything that they depend on, as JSON can hold it.
+        output: the file that they will make up; they lie in a folder of that name and
+            ``.chunks``.
+        settings: everything that they depend on.
+
+    Attributes:
+        folder: where they lie; it is there only while there are some.
     """
 
     def __init__(self, output: Path, settings: Mapping[str, Any]) -> None:
-        self.folder = output.with_name(f"{output.name}.parts")
-        text = json.dumps(settings, sort_keys=True, allow_nan=False)
+        self.folder = output.with_name(f"{output.name}.chunks")
+        text = json.dumps(to_json(settings), sort_keys=True, allow_nan=False)
         self._digest = hashlib.sha256(text.encode()).digest()
+        self._prefix = f"{self._digest.hex()[:16]}-"
 
-    def _path(self, number: int) -> Path:
-        return self.folder / f"{self._digest.hex()[:16]}-{number:05d}.part"
+    def _path(self, key: str) -> Path:
+        return self.folder / f"{self._prefix}{key}.chunk"
 
-    def _sealed(self, number: int, data: bytes) -> bytes:
-        return hashlib.sha256(self._digest + number.to_bytes(8, "little") + data).digest()
+    def _sealed(self, key: str, data: bytes) -> bytes:
+        return hashlib.sha256(self._digest + f"{key}\0".encode() + data).digest()
 
-    def read(self, number: int, shape: tuple[int, ...], kind: Any) -> NDArray[Any] | None:
-        """A part, or None if it is not there, is damaged or is not of these settings."""
+    def read(self, key: str) -> dict[str, NDArray[Any]] | None:
+        """A chunk, or None if it is not there, is damaged or is not of these settings."""
         try:
-            data = self._path(number).read_bytes()
+            content = self._path(key).read_bytes()
         except FileNotFoundError:
             return None
-        if data[:_DIGEST] != self._sealed(number, data[_DIGEST:]):
+        seal, data = content[:_DIGEST], content[_DIGEST:]
+        if seal != self._sealed(key, data):
             return None
-        array = np.frombuffer(zlib.decompress(data[_DIGEST:]), kind)
-        return array.reshape(shape)
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            return dict(arrays)
 
-    def write(self, number: int, array: NDArray[Any]) -> None:
-        """Keep a part."""
-        data = zlib.compress(array.tobytes())
-        content = self._sealed(number, data) + data
+    def write(self, key: str, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Keep a chunk. The key is letters, digits and hyphens: it is part of a file's name."""
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, allow_pickle=False, **arrays)
+        data = buffer.getvalue()
+        content = self._sealed(key, data) + data
         try:
-            self._put(number, content)
+            write_bytes(self._path(key), content)
         except FileNotFoundError:
-            # Another build of the same output is done and has just removed its parts.
-            self._put(number, content)
+            # Another build of the same output is done and has just removed its chunks.
+            write_bytes(self._path(key), content)
 
-    def _put(self, number: int, content: bytes) -> None:
-        write_bytes(self._path(number), content)
+    def count(self) -> int:
+        """How many sound chunks of these settings there are."""
+        keys = [path.stem.removeprefix(self._prefix) for path in self._found("*.chunk")]
+        return sum(self.read(key) is not None for key in keys)
+
+    def tell(self, what: str) -> None:
+        """Print what is there already, such as ``"3 of 5 rounds"``."""
+        console.print(f"Going on: {what} are kept in {self.folder}/.", soft_wrap=True, markup=False)
 
     def remove(self) -> None:
-        """Remove these settings' parts, and the folder unless others have theirs in it."""
-        for path in self.folder.glob(f"{self._digest.hex()[:16]}-*"):
+        """Remove these settings' chunks, and the folder unless others have theirs in it."""
+        # One that was being written when its process was killed has a dot before its name.
+        for path in [*self._found("*"), *self.folder.glob(f".{self._prefix}*")]:
             path.unlink(missing_ok=True)
-        with suppress(OSError):  # others' parts are there, or the folder is gone
+        with suppress(OSError):  # others' chunks are there, or the folder is gone
             self.folder.rmdir()
+
+    def _found(self, ending: str) -> list[Path]:
+        return list(self.folder.glob(f"{self._prefix}{ending}"))
