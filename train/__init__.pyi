@@ -7,12 +7,14 @@ from .learning.config import TrainConfig
 from .learning.training import Trained, train
 from .learning.vec_env import SeatVecEnv
 from .outcomes.command import BuildOutcomes, build_outcomes
+from .run.chunks import Chunks
 from .studies.analysis.agent_declarations import agent_declarations
 from .studies.command import Study, study
 
 __all__ = [
     "Bench",
     "BuildOutcomes",
+    "Chunks",
     "Comparison",
     "Estimate",
     "Evaluate",

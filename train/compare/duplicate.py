@@ -32,7 +32,9 @@ from bidwise.envs.game import Game, Policy
 from bidwise.envs.games import get_game
 from bidwise.envs.states import begin_one, new_states, start_tables
 from bidwise.train.compare.intervals import Estimate, mean_interval, share_interval
+from bidwise.train.compare.kept_batches import keep_batch, take_batch
 from bidwise.train.compare.seatings import Cells, Sheets
+from bidwise.train.run.chunks import Chunks
 
 __all__ = ["MOST_UNITS", "Comparison", "duplicate"]
 
@@ -86,6 +88,7 @@ def duplicate(
     names: tuple[str, str] = ("A", "B"),
     batch: int = 1024,
     threads: int | None = None,
+    chunks: Chunks | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> Comparison:
     """Compare two agents over duplicate deals.
@@ -102,6 +105,11 @@ def duplicate(
         names: how the comparison calls the two; they differ.
         batch: units played side by side.
         threads: as in :class:`~bidwise.envs.batch.tables.Tables`.
+        chunks: where finished batches are kept, so that the same call in another process goes on
+            from them; the caller removes them. Their settings must name all that the figures
+            depend on, the agents included. An agent that draws random numbers must have
+            :attr:`~bidwise.agents.Agent.drawn` and `draw_on`, as every `Agent` has: any other
+            begins its stream anew, and figures then differ from those of an undisturbed call.
         on_progress: called with the number of units finished since the last call.
 
     Raises:
@@ -123,8 +131,13 @@ def duplicate(
     sheets: list[Sheets] = []
     for first in range(0, units, batch):
         count = min(batch, units - first)
-        states = _begin(the_game, first, count, rules, num_players, seed, whole)
-        sheets.append(cells.play(states, count))
+        played = None if chunks is None else take_batch(chunks, first, cells)
+        if played is None:
+            states = _begin(the_game, first, count, rules, num_players, seed, whole)
+            played = cells.play(states, count)
+            if chunks is not None:
+                keep_batch(chunks, first, played, cells)
+        sheets.append(played)
         if on_progress is not None:
             on_progress(count)
     summary = _spades if the_game.pairs else _pyramid

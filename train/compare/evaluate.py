@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import tyro
@@ -14,9 +14,13 @@ from rich.table import Table
 
 from bidwise.envs.core.checks import check_int
 from bidwise.envs.core.files import require_writable
+from bidwise.envs.game import Policy
 from bidwise.envs.games import get_game
 from bidwise.train.compare.duplicate import MOST_UNITS, Comparison, duplicate
 from bidwise.train.compare.intervals import Estimate
+from bidwise.train.compare.kept_batches import kept_units
+from bidwise.train.run.chunks import Chunks
+from bidwise.train.run.fingerprints import agent_files, code_digest
 from bidwise.train.run.options import (
     AgentName,
     GameName,
@@ -72,7 +76,9 @@ class Evaluate:
     seed: Whole = 0
     """Seed of the deals. The agents' own random streams are derived from it."""
     batch: Whole = 1024
-    """Number of matches or deals that are played side by side."""
+    """Number of matches or deals that are played side by side. Each finished batch is kept until
+    the results are written, so that a run that was killed, given again, goes on from there; with
+    slow agents take less. Figures of agents that draw random numbers depend on it."""
     threads: Threads = None
     """Number of threads of the tables."""
     out: Annotated[Path | None, option("FOLDER", "a folder in runs/evaluate, named after both")] = (
@@ -104,24 +110,32 @@ def evaluate(config: Evaluate) -> Comparison:
     matches = config.matches
     if matches is None and config.deals is None:
         matches = _DEFAULT_MATCHES
-    comparison = compare(
-        config.a,
-        config.b,
-        game=config.game,
-        rules=rules,
-        num_players=config.num_players,
-        matches=matches,
-        deals=config.deals,
-        seed=config.seed,
-        batch=config.batch,
-        threads=config.threads,
+    pair = _pair(config.a, config.b, config.game, rules, config.num_players, config.seed)
+    out = config.out or _RUNS / _folder_name(config, pair.names)
+    played = {
+        "game": config.game,
+        "rules": pair.rules,
+        "num_players": config.num_players,
+        "matches": matches,
+        "deals": config.deals,
+        "seed": config.seed,
+        "batch": config.batch,
+    }
+    named = {"agents": (config.a, config.b), "names": pair.names}
+    files = agent_files((config.a, config.b))
+    chunks = Chunks(
+        out / "comparison.json", {**played, **named, "files": files, "code": code_digest()}
     )
+    units = matches or config.deals or 0
+    if there := kept_units(chunks, units, config.batch):
+        chunks.tell(f"{there:,} of {units:,} {'matches' if matches else 'deals'}")
+    comparison = _play(pair, units, **played, threads=config.threads, chunks=chunks)
     console.print(comparison_table(comparison))
     for line in remarks(comparison):
         console.print(line)
-    out = config.out or _RUNS / _folder_name(config, comparison)
     write_json(out / "comparison.json", comparison)
     run.write(out, comparison, seed=config.seed, rules=rules)
+    chunks.remove()
     console.print(f"Written to {out}/ ({run.seconds:.1f} s)")
     return comparison
 
@@ -144,6 +158,38 @@ def compare(
 
     `names` are what the comparison calls them; the agents' own full names if not given.
     """
+    pair = _pair(a, b, game, rules, num_players, seed, names)
+    return _play(
+        pair,
+        matches or deals,
+        game=game,
+        rules=pair.rules,
+        num_players=num_players,
+        matches=matches,
+        deals=deals,
+        seed=seed,
+        batch=batch,
+        threads=threads,
+    )
+
+
+class _Pair(NamedTuple):
+    """Two agents, made for the same game and rules, and what a comparison calls them."""
+
+    agents: tuple[Policy, Policy]
+    names: tuple[str, str]
+    rules: Any
+
+
+def _pair(
+    a: str,
+    b: str,
+    game: str,
+    rules: Any,
+    num_players: int | None,
+    seed: int,
+    names: tuple[str, str] | None = None,
+) -> _Pair:
     from bidwise import agents
 
     the_game = get_game(game)
@@ -160,21 +206,18 @@ def compare(
         names = (first.name, second.name)
         if names[0] == names[1]:
             names = (f"{names[0]} (A)", f"{names[1]} (B)")
+    return _Pair((first, second), names, rules)
+
+
+def _play(pair: _Pair, units: int | None, **settings: Any) -> Comparison:
+    """Duplicate play with such settings, with a progress bar."""
     with progress_bar() as bar:
-        task = bar.add_task(f"{names[0]} against {names[1]}", total=matches or deals)
+        task = bar.add_task(" against ".join(pair.names), total=units)
         return duplicate(
-            first,
-            second,
-            game=game,
-            rules=rules,
-            num_players=num_players,
-            matches=matches,
-            deals=deals,
-            seed=seed,
-            names=names,
-            batch=batch,
-            threads=threads,
+            *pair.agents,
+            names=pair.names,
             on_progress=lambda count: bar.advance(task, count),
+            **settings,
         )
 
 
@@ -229,6 +272,6 @@ def _agent_seed(seed: int, number: int) -> int:
     return int(np.random.SeedSequence([seed, number]).generate_state(1)[0])
 
 
-def _folder_name(config: Evaluate, comparison: Comparison) -> str:
-    text = f"{config.game}-{comparison.a}-{comparison.b}-{config.seed}"
+def _folder_name(config: Evaluate, names: tuple[str, str]) -> str:
+    text = f"{config.game}-{names[0]}-{names[1]}-{config.seed}"
     return re.sub(r"[^A-Za-z0-9._=-]+", "-", text)

@@ -53,6 +53,8 @@ class Cells:
     Attributes:
         illegal: how many illegal actions A and B chose. Each was replaced by a uniformly
             random legal one.
+        agents: A and B.
+        replacements: the stream that these legal ones are drawn from.
     """
 
     def __init__(
@@ -66,10 +68,10 @@ class Cells:
     ) -> None:
         self.game = game
         self.illegal = [0, 0]
-        self._agents = (a, b)
+        self.agents = (a, b)
         self._names = names
         self._threads = threads
-        self._random = np.random.default_rng([seed, _REPLACEMENT_STREAM])
+        self.replacements = np.random.default_rng([seed, _REPLACEMENT_STREAM])
         self._seating = np.array(SIDES_SWAPPED if game.pairs else BY_ROLE)
 
     def play(self, begun: NDArray[np.void], units: int) -> Sheets:
@@ -151,7 +153,7 @@ class Cells:
     def _ask(
         self, k: int, observations: NDArray[np.int8], masks: NDArray[np.int8]
     ) -> NDArray[np.int64]:
-        chosen = np.asarray(self._agents[k].act_batch(observations, masks))
+        chosen = np.asarray(self.agents[k].act_batch(observations, masks))
         if chosen.shape != (len(masks),) or chosen.dtype.kind not in "iu":
             raise ValueError(
                 f"agent {self._names[k]}: act_batch gave {chosen.dtype} of shape "
@@ -162,5 +164,5 @@ class Cells:
         legal = masks[np.arange(len(masks)), np.where(inside, actions, 0)] == 1
         for row in np.flatnonzero(~(inside & legal)):
             self.illegal[k] += 1
-            actions[row] = self._random.choice(np.flatnonzero(masks[row]))
+            actions[row] = self.replacements.choice(np.flatnonzero(masks[row]))
         return actions
