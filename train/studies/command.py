@@ -5,6 +5,7 @@ The module is over 300 lines long, since its settings are told in full sentences
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ from bidwise.envs.core.drawing import preset_name
 from bidwise.envs.core.files import require_writable, write_bytes
 from bidwise.envs.pyramid.rules import PyramidRules
 from bidwise.train.outcomes.command import BuildOutcomes, build_outcomes
+from bidwise.train.run.chunks import Chunks
+from bidwise.train.run.fingerprints import agent_files, array_digest, code_digest
 from bidwise.train.run.options import (
     AgentNames,
     Folder,
@@ -71,7 +74,8 @@ class Study:
     """
 
     out: Folder = Path("runs/study")
-    """Folder for everything. What an older study left there is replaced."""
+    """Folder for everything. What an older study left there is replaced. What took long is kept
+    there until the end, so that a study that was killed, given again, goes on from there."""
     players: Annotated[int | None, option(choices((2, 3, 4)), "4", aliases=("--num-players",))] = (
         None
     )
@@ -160,13 +164,22 @@ def study(config: Study) -> Findings:
         )
         for name in config.agents
     ]
+    chunks = _chunks(config, outcomes, rivals)
+    if there := chunks.count():
+        chunks.tell(f"{there} steps")
     with _steps("comparing ways to bid"):
-        found = find(outcomes, agents=bidders, sequences=config.sequences, seed=config.seed)
+        found = find(
+            outcomes,
+            agents=bidders,
+            sequences=config.sequences,
+            seed=config.seed,
+            chunks=chunks,
+        )
     console.print(f"{headline(found)}.", markup=False)
     console.print(strategies_table(found))
     for line in remarks(found):
         console.print(line, markup=False)
-    answers, scale, played = _answers(config, found, rivals, more)
+    answers, scale, played = _answers(config, found, rivals, more, chunks)
     for answer in answers:
         console.print(Markdown(answer.markdown()))
     _write(config, found, answers, scale, played)
@@ -178,6 +191,7 @@ def study(config: Study) -> Findings:
         seed=config.seed,
         rules=outcomes.rules,
     )
+    chunks.remove()
     console.print(f"\nDone in {run.seconds:.0f} s. In {config.out}/ lie", markup=False)
     for name, what in (
         ("report.json", "every figure, what it is, and where it comes from"),
@@ -215,6 +229,28 @@ def _table(config: Study) -> Outcomes:
     return built
 
 
+def _chunks(config: Study, outcomes: Outcomes, rivals: Totals | None) -> Chunks:
+    """What takes long, kept until the report is written."""
+    chosen = dataclasses.asdict(config)
+    del chosen["out"], chosen["threads"]
+    table = {
+        **{name: getattr(outcomes, name) for name in ("num_players", "rules", "layouts", "source")},
+        "counts": array_digest(outcomes.counts),
+    }
+    others = None if rivals is None else (rivals.totals, rivals.chances)
+    files = agent_files(config.agents)
+    return Chunks(
+        config.out / "report.json",
+        {
+            "config": chosen,
+            "table": table,
+            "rivals": others,
+            "files": files,
+            "code": code_digest(),
+        },
+    )
+
+
 @contextmanager
 def _steps(what: str) -> Iterator[Any]:
     """A progress bar for one piece of work; yields what to tell of things done and in all."""
@@ -228,7 +264,11 @@ def _steps(what: str) -> Iterator[Any]:
 
 
 def _answers(
-    config: Study, found: Findings, rivals: Totals | None, more: list[Outcomes]
+    config: Study,
+    found: Findings,
+    rivals: Totals | None,
+    more: list[Outcomes],
+    chunks: Chunks,
 ) -> tuple[list[Answer], Scale, Conferring | None]:
     """All questions in turn, and what the last two rest on."""
     threads = Workers(config.threads).threads
@@ -247,6 +287,7 @@ def _answers(
                 layouts=config.confer,
                 seed=config.seed,
                 threads=threads,
+                chunks=chunks,
                 progress=told,
             )
     answers.append(costs_answer(found, scale, played))
@@ -260,7 +301,7 @@ def _answers(
                 done += count
                 told(done, total)
 
-            win = aim_at_win(found, rivals, threads=threads, progress=advance)
+            win = aim_at_win(found, rivals, threads=threads, chunks=chunks, progress=advance)
         answers.append(win_answer(found, win))
     return [answer for answer in answers if answer is not None], scale, played
 

@@ -41,6 +41,7 @@ from bidwise.envs.pyramid.observation import LAYOUT
 from bidwise.envs.pyramid.rules import NUM_BIDS
 from bidwise.envs.pyramid.state import HAND_SIZE, NUM_CARDS, NUM_RANKS, SLOTS
 from bidwise.envs.states import new_states
+from bidwise.train.run.chunks import Chunks
 
 __all__ = ["agent_declarations"]
 
@@ -60,6 +61,8 @@ def agent_declarations(
     rules: str | PyramidRules,
     seed: int = 0,
     batch: int = 4096,
+    chunks: Chunks | None = None,
+    key: str = "bids",
 ) -> NDArray[np.int8]:
     """What an agent bids on each hand of the sequences.
 
@@ -71,6 +74,9 @@ def agent_declarations(
         rules: a preset's name or PyramidRules.
         seed: 0..2**64-1, of all that is random about the tables.
         batch: sequences bid side by side.
+        chunks: where finished batches are kept, under keys that begin with `key`; their settings
+            must name all that the bids depend on.
+        key: letters, digits and hyphens.
 
     Returns:
         (count, turns, 2) int8: bid and denomination, 0..3 a suit of the class's representative,
@@ -89,7 +95,16 @@ def agent_declarations(
     fresh = new_states(GAME, 1, the_rules, num_players, seed, "match")
     for first in range(0, len(hands), batch):
         some = slice(first, first + batch)
+        name = f"{key}-{first:08d}"
+        kept = None if chunks is None else chunks.read(name)
+        if kept is not None:
+            declarations[some] = kept["declarations"]
+            agent.draw_on(kept["drawn"].tolist())
+            continue
         _choose(agent, hands[some], np.repeat(fresh, len(hands[some])), first, declarations[some])
+        if chunks is not None:
+            drawn = np.array(agent.drawn, np.int64)
+            chunks.write(name, {"declarations": declarations[some], "drawn": drawn})
     return declarations
 
 

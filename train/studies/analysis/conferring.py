@@ -23,6 +23,7 @@ from bidwise.agents.outcomes.table import Outcomes, counts_type, num_rows
 from bidwise.envs.pyramid.rules import PyramidRules
 from bidwise.train.compare.intervals import Estimate, mean_interval
 from bidwise.train.outcomes.playouts import PlayOuts
+from bidwise.train.run.chunks import Chunks
 from bidwise.train.studies.analysis.findings import DP, Findings
 from bidwise.train.studies.analysis.sampling_error import error_of_halves, widened
 
@@ -66,6 +67,7 @@ def conferring(
     layouts: int,
     seed: int = 0,
     threads: int | None = None,
+    chunks: Chunks | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Conferring | None:
     """Value the exact order of a study by play with and without conferring.
@@ -77,6 +79,7 @@ def conferring(
         seed: of the layouts, which are the same in both tables and none of the study's table,
             whatever its seed was: those have decided.
         threads: every core when None.
+        chunks: where finished blocks of both tables are kept.
         progress: called with rows done and rows in all.
 
     Returns:
@@ -98,6 +101,7 @@ def conferring(
             layouts=layouts,
             seed=_apart(seed),
             threads=threads,
+            chunks=chunks,
             progress=_shifted(progress, number),
         )
         source = table.source
@@ -144,6 +148,7 @@ def played_out(
     layouts: int,
     seed: int = 0,
     threads: int | None = None,
+    chunks: Chunks | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Outcomes:
     """A table by play-outs, kept in memory.
@@ -155,6 +160,7 @@ def played_out(
         layouts: how many a row; even.
         seed: of the layouts; equal seeds deal equal layouts.
         threads: every core when None.
+        chunks: where finished blocks of rows are kept.
         progress: called with rows done and rows in all.
     """
     counter = PlayOuts(
@@ -164,7 +170,13 @@ def played_out(
     blocks = []
     for first in range(0, total, _ROWS):
         rows = np.arange(first, min(first + _ROWS, total))
-        blocks.append(counter.count(rows, _unheard).astype(counts_type(layouts)))
+        key = f"played-{rules.conference}-{first:05d}"
+        kept = None if chunks is None else chunks.read(key)
+        if kept is None:
+            kept = {"counts": counter.count(rows, _unheard).astype(counts_type(layouts))}
+            if chunks is not None:
+                chunks.write(key, kept)
+        blocks.append(kept["counts"])
         if progress is not None:
             progress(int(rows[-1]) + 1, total)
     return Outcomes(

@@ -29,6 +29,7 @@ from bidwise.agents.outcomes.table import DOUBLE_DUMMY, Outcomes
 from bidwise.envs.core.drawing import preset_name
 from bidwise.train.compare.intervals import Estimate, mean_interval
 from bidwise.train.compare.skill import skill_index
+from bidwise.train.run.chunks import Chunks
 from bidwise.train.studies.analysis.agent_declarations import agent_declarations
 
 __all__ = [
@@ -158,6 +159,7 @@ def find(
     agents: Sequence[Agent] = (),
     sequences: int = 4000,
     seed: int = 0,
+    chunks: Chunks | None = None,
 ) -> Findings:
     """Work out the exact order of a table, and how strategies and agents compare with it.
 
@@ -166,6 +168,7 @@ def find(
         agents: of Pyramid, made for the table's rules and players.
         sequences: how many of 16 hands (as many as the quota has bids) are compared on.
         seed: of the sequences and of what agents see beside their hands.
+        chunks: where the agents' bids are kept.
 
     Raises:
         ValueError: a quota of one kind of bid, an agent that does not fit, or sequences too few
@@ -187,11 +190,17 @@ def find(
         if name != HINDSIGHT
     }
     abouts = {}
-    for agent in agents:
+    for number, agent in enumerate(agents):
         name = _label(agent.name, earned)
         abouts[name] = FLATTERED if isinstance(agent, OrderingAgent) else _AGENT
         declarations = agent_declarations(
-            agent, hands, num_players=outcomes.num_players, rules=outcomes.rules, seed=seed
+            agent,
+            hands,
+            num_players=outcomes.num_players,
+            rules=outcomes.rules,
+            seed=seed,
+            chunks=chunks,
+            key=f"bids-{number}",
         )
         earned[name] = value_agent(declarations, hands, *scores, quota)
         totals[name] = _totals_of_declarations(declarations, hands, chances)

@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwise.agents.order.contest import cross_fit_contest
+from bidwise.agents.order.contest import Contest, CrossContest, solve_contest
 from bidwise.agents.order.totals import Totals, winning_chance
 from bidwise.envs.core.checks import check_int
+from bidwise.train.run.chunks import Chunks
 from bidwise.train.studies.analysis.findings import DP, Findings
 
 __all__ = ["DEFAULT_RIVALS", "Win", "aim_at_win", "read_rivals"]
@@ -21,6 +22,9 @@ DEFAULT_RIVALS = "default"
 """Rivals who keep the exact order for points."""
 
 _TOTAL, _COLUMNS = "total", ("chance", DP)
+
+_FOUND = ("chances", "values", "reach", "spending")
+"""What a contest is kept by; the rest of it is given."""
 
 _LARGEST = 1_000_000
 """Far beyond any total; sums of such are exact."""
@@ -90,6 +94,7 @@ def aim_at_win(
     rivals: Totals | None = None,
     *,
     threads: int = 1,
+    chunks: Chunks | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Win:
     """Find the order with the best chance to end above the other players.
@@ -98,19 +103,16 @@ def aim_at_win(
         found: the study of the table.
         rivals: the totals of each of the other players; those of the order for points if None.
         threads: how many work at once.
+        chunks: where each half's order is kept.
         progress: told of states done, twice as many as a pyramid has.
     """
     own = found.totals[DP]
     rival = own if rivals is None else rivals
     several = [rival] * (found.outcomes.num_players - 1)
-    contest = cross_fit_contest(
-        *found.chances,
-        found.weights,
-        found.outcomes.rules.quota,
-        several,
-        threads=threads,
-        progress=progress,
+    first, second = (
+        _contest(found, half, several, threads, chunks, progress or _unheard) for half in (0, 1)
     )
+    contest = CrossContest((first, second))
     return Win(
         rival,
         len(several),
@@ -120,3 +122,36 @@ def aim_at_win(
         contest.totals,
         contest.spending,
     )
+
+
+def _contest(
+    found: Findings,
+    half: int,
+    rivals: list[Totals],
+    threads: int,
+    chunks: Chunks | None,
+    progress: Callable[[int], object],
+) -> Contest:
+    """The order that one half of the layouts decides and the other values."""
+    deciding, valuing = found.chances[half], found.chances[1 - half]
+    key = f"win-{half}"
+    kept = None if chunks is None else chunks.read(key)
+    if kept is not None:
+        progress(len(found.states.left) - 1)
+        return Contest(found.states, deciding, **kept)
+    contest = solve_contest(
+        deciding,
+        found.weights,
+        found.outcomes.rules.quota,
+        rivals,
+        valued_by=valuing,
+        threads=threads,
+        progress=progress,
+    )
+    if chunks is not None:
+        chunks.write(key, {name: getattr(contest, name) for name in _FOUND})
+    return contest
+
+
+def _unheard(count: int) -> None:
+    """Nobody asked for progress."""
