@@ -11,8 +11,10 @@ from bidwise.envs import GAMES
 from bidwise.train.benchmarks import command as benches
 from bidwise.train.benchmarks import workloads
 from bidwise.train.benchmarks.command import Bench, bench
+from bidwise.train.benchmarks.rounds import Rounds
+from bidwise.train.benchmarks.samples import Sample, ratio
 from bidwise.train.benchmarks.targets import Claim
-from bidwise.train.benchmarks.timing import Sample, Unavailable, measure, ratio
+from bidwise.train.benchmarks.timing import Unavailable, measure
 
 
 def test_a_sample_tells_median_and_range():
@@ -36,7 +38,7 @@ def test_workloads_take_turns():
 
         return work
 
-    rates = measure({"a": workload("a", 3), "b": workload("b", 7)}, 0.5, 2)
+    rates = measure({"a": workload("a", 3), "b": workload("b", 7)}, 0.5, Rounds(2))
     assert order == [("a", 0.0), ("b", 0.0), *[("a", 0.5), ("b", 0.5)] * 2]
     assert rates["a"].values == (3.0, 3.0)
     assert rates["b"].values == (7.0, 7.0)
@@ -125,6 +127,6 @@ def test_the_solver_is_measured_on_deals_that_are_new_to_it():
     contracts, seconds = solver_loop(2, "any", warm_up=0.0)(0.0)
     assert contracts % 7 == 0
     assert seconds > 0
-    rates, claims = measure_solving(0.0, 1, warm_up=0.0, slowest_of=1)
+    rates, claims = measure_solving(0.0, Rounds(1), warm_up=0.0, slowest_of=1)
     assert len(rates) == 2 * len(LEAST_CONTRACTS) == 2 * (len(claims) - 2)
     assert all(claim.sample.median > 0 for claim in claims)

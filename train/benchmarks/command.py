@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,18 +14,20 @@ from bidwise.envs.core.checks import check_int, check_names
 from bidwise.envs.core.files import require_writable
 from bidwise.envs.games import GAMES
 from bidwise.train.benchmarks import workloads
+from bidwise.train.benchmarks.rounds import Rounds
+from bidwise.train.benchmarks.samples import Sample, ratio
 from bidwise.train.benchmarks.solver_timing import WARM_UP, measure_solving
 from bidwise.train.benchmarks.targets import Claim, claims_table, rates_table
 from bidwise.train.benchmarks.timing import (
-    Sample,
     Unavailable,
     Workload,
     first_reset,
     measure,
-    ratio,
 )
+from bidwise.train.run.chunks import Chunks
+from bidwise.train.run.fingerprints import code_digest, machine_facts
 from bidwise.train.run.options import Folder, Whole, check_seconds, option
-from bidwise.train.run.provenance import Run, console, progress_bar, write_json
+from bidwise.train.run.provenance import Run, console, progress_bar, versions, write_json
 
 __all__ = ["SUITES", "Bench", "bench"]
 
@@ -65,7 +68,8 @@ class Bench:
     """CPU time for which the solver works before it is measured, in seconds, for each number of
     players."""
     out: Folder = Path("runs/bench")
-    """Folder for the results, bench.json and run.json."""
+    """Folder for the results, bench.json and run.json. Finished rounds are kept there until the
+    end, so that a run that was killed, given again, goes on from there."""
 
     def __post_init__(self) -> None:
         check_names(self._named, SUITES, "suites")
@@ -98,18 +102,22 @@ def bench(config: Bench) -> dict[str, Any]:
     require_writable(config.out, "out")
     suites = config.all_suites
     report = _Report()
-    _measure_rates(suites, config, report)
+    chunks = _chunks(config)
+    if there := chunks.count():
+        chunks.tell(f"{there} rounds")
+    rounds = Rounds(config.rounds, chunks)
+    _measure_rates(suites, config.seconds, rounds, report)
     if "start" in suites:
-        _measure_start(config.rounds, report)
+        _measure_start(rounds, report)
     if "state" in suites:
         for name, game in GAMES.items():
             size = Sample((float(game.dtype.itemsize),))
             claim = Claim(f"{name} state of a table", size, at_most=_MOST_STATE_BYTES, unit="B")
             report.claims.append(claim)
     if "training" in suites:
-        _measure_training(config, report)
+        _measure_training(config, rounds, report)
     if "solver" in suites:
-        _measure_solving(config, report)
+        _measure_solving(config, rounds, report)
     if report.rates:
         console.print(rates_table(report.rates, config.rounds, config.seconds))
     if report.claims:
@@ -124,8 +132,24 @@ def bench(config: Bench) -> dict[str, Any]:
     }
     write_json(config.out / "bench.json", results)
     run.write(config.out, results)
+    chunks.remove()
     console.print(f"Written to {config.out}/ ({run.seconds:.1f} s)")
     return results
+
+
+def _chunks(config: Bench) -> Chunks:
+    """Finished rounds, kept until the results are written; another machine's are not taken."""
+    chosen = dataclasses.asdict(config)
+    del chosen["out"]
+    return Chunks(
+        config.out / "bench.json",
+        {
+            "config": chosen,
+            "code": code_digest(),
+            "versions": versions(every=True),
+            "machine": machine_facts(),
+        },
+    )
 
 
 _CORES: Mapping[str, int | None] = {"": None, ", 1 core": 1}
@@ -152,7 +176,7 @@ def _makers(suite: str) -> dict[str, Callable[[], Workload]]:
     return makers
 
 
-def _measure_rates(suites: list[str], config: Bench, report: _Report) -> None:
+def _measure_rates(suites: list[str], seconds: float, rounds: Rounds, report: _Report) -> None:
     ready: dict[str, Workload] = {}
     for suite in suites:
         for name, maker in _makers(suite).items():
@@ -163,10 +187,8 @@ def _measure_rates(suites: list[str], config: Bench, report: _Report) -> None:
     if not ready:
         return
     with progress_bar() as bar:
-        task = bar.add_task("Measuring", total=len(ready) * config.rounds)
-        report.rates = measure(
-            ready, config.seconds, config.rounds, on_progress=lambda: bar.advance(task)
-        )
+        task = bar.add_task("Measuring", total=len(ready) * rounds.missing("rates", ready))
+        report.rates = measure(ready, seconds, rounds, on_progress=lambda: bar.advance(task))
     rates = report.rates
 
     def claim(ours: str, theirs: str, at_least: float | None = None) -> None:
@@ -187,7 +209,7 @@ def _measure_rates(suites: list[str], config: Bench, report: _Report) -> None:
         claim(f"{game} AEC", "tictactoe", _LEAST_OVER_TICTACTOE)
 
 
-def _measure_start(rounds: int, report: _Report) -> None:
+def _measure_start(rounds: Rounds, report: _Report) -> None:
     for game in GAMES:
         with console.status(f"Starting {game} in fresh processes"):
             for name, sample in first_reset(game, rounds).items():
@@ -196,9 +218,9 @@ def _measure_start(rounds: int, report: _Report) -> None:
                 )
 
 
-def _measure_solving(config: Bench, report: _Report) -> None:
+def _measure_solving(config: Bench, rounds: Rounds, report: _Report) -> None:
     with console.status("Solving deals"):
-        rates, claims = measure_solving(config.seconds, config.rounds, warm_up=config.warm_up)
+        rates, claims = measure_solving(config.seconds, rounds, warm_up=config.warm_up)
     report.rates |= rates
     report.claims += claims
 
@@ -210,22 +232,23 @@ A bidder's tables also play whole deals of basic-v1's cards between two of its d
 """
 
 
-def _measure_training(config: Bench, report: _Report) -> None:
-    rounds = min(config.rounds, _MOST_TRAINING_ROUNDS)
+def _measure_training(config: Bench, rounds: Rounds, report: _Report) -> None:
+    few = Rounds(min(rounds.number, _MOST_TRAINING_ROUNDS), rounds.chunks)
     for game in GAMES:
         for decide, (others, most) in _RECIPES.items():
             name = f"{game} training, {decide}, against {others}"
-            measured = []
-            for number in range(rounds):
-                with console.status(f"{name}, {number + 1} of {rounds}"):
-                    try:
-                        measured.append(
-                            workloads.training_share(game, decide, others, config.training_steps)
-                        )
-                    except Unavailable as error:
-                        report.missing.append(f"{name}: {error}")
-                        break
-            if len(measured) == rounds:
-                report.rates[name] = Sample(tuple(rate for _, rate in measured))
-                share = Sample(tuple(100 * share for share, _ in measured))
-                report.claims.append(Claim(f"{name}: share", share, at_most=most, unit="%"))
+
+            def one_round(game: str = game, decide: str = decide, others: str = others) -> Any:
+                steps = config.training_steps
+                share, rate = workloads.training_share(game, decide, others, steps)
+                return {"percent": 100 * share, "rate": rate}
+
+            with console.status(name):
+                try:
+                    found = few.take(f"training-{game}-{decide}", ("percent", "rate"), one_round)
+                except Unavailable as error:
+                    report.missing.append(f"{name}: {error}")
+                    continue
+            report.rates[name] = found["rate"]
+            claim = Claim(f"{name}: share", found["percent"], at_most=most, unit="%")
+            report.claims.append(claim)

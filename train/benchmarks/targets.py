@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.table import Table
 
-from bidwise.train.benchmarks.timing import Sample
+from bidwise.train.benchmarks.samples import Sample
 
 __all__ = ["Claim", "claims_table", "rates_table"]
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Sample", "Unavailable", "Workload", "first_reset", "measure", "ratio"]
+from bidwise.train.benchmarks.rounds import Rounds
+from bidwise.train.benchmarks.samples import Sample
+
+__all__ = ["Unavailable", "Workload", "first_reset", "measure"]
 
 Workload = Callable[[float], tuple[int, float]]
 """Works for about so many seconds; returns steps done and the seconds that they took."""
@@ -35,76 +36,69 @@ class Unavailable(Exception):
     """A workload that cannot run here; the message says what is missing."""
 
 
-@dataclass(frozen=True)
-class Sample:
-    """Repeated measurements of one figure."""
-
-    values: tuple[float, ...]
-
-    @property
-    def median(self) -> float:
-        return statistics.median(self.values)
-
-    @property
-    def low(self) -> float:
-        return min(self.values)
-
-    @property
-    def high(self) -> float:
-        return max(self.values)
-
-    def summary(self) -> dict[str, object]:
-        """Median, range and all values, for JSON."""
-        return {
-            "median": self.median,
-            "low": self.low,
-            "high": self.high,
-            "values": list(self.values),
-        }
-
-
 def measure(
     workloads: Mapping[str, Workload],
     seconds: float,
-    rounds: int,
+    rounds: Rounds,
     on_progress: Callable[[], None] | None = None,
+    *,
+    key: str = "rates",
 ) -> dict[str, Sample]:
     """Steps a second of every workload, all of them once in each round.
 
     What else the machine does in a round slows down all alike, and the ratios less.
+
+    Args:
+        workloads: by name.
+        seconds: that each works in a round.
+        rounds: how many, and where finished ones are kept.
+        on_progress: called after each workload of each round that is measured.
+        key: under which rounds are kept.
     """
-    rates: dict[str, list[float]] = {name: [] for name in workloads}
-    for workload in workloads.values():
-        workload(0.0)  # compiles and fills caches
-    for _ in range(rounds):
+
+    def warm_up() -> None:
+        for workload in workloads.values():
+            workload(0.0)  # compiles and fills caches
+
+    def one_round() -> dict[str, float]:
+        rates = {}
         for name, workload in workloads.items():
             steps, elapsed = workload(seconds)
-            rates[name].append(steps / elapsed)
+            rates[name] = steps / elapsed
             if on_progress is not None:
                 on_progress()
-    return {name: Sample(tuple(values)) for name, values in rates.items()}
+        return rates
+
+    return rounds.take(key, workloads, one_round, begin=warm_up)
 
 
-def ratio(ours: Sample, theirs: Sample) -> Sample:
-    """Ours over theirs, round by round."""
-    return Sample(tuple(a / b for a, b in zip(ours.values, theirs.values, strict=True)))
+_COLD = ("first reset, cold", "reset and step, cold")
+_WARM = ("import", "first reset, warm", "reset and step, warm")
 
 
-def first_reset(game: str, rounds: int) -> dict[str, Sample]:
+def first_reset(game: str, rounds: Rounds) -> dict[str, Sample]:
     """Seconds in fresh processes: import, first reset and first step.
 
     The first process finds an empty compile cache ("cold"), the others find it filled.
     """
     with tempfile.TemporaryDirectory(prefix="bidwise-bench-") as folder:
-        cold = _one_process(game, Path(folder))
-        warm = [_one_process(game, Path(folder)) for _ in range(rounds)]
-    return {
-        "import": Sample(tuple(times[0] for times in warm)),
-        "first reset, cold": Sample((cold[1],)),
-        "reset and step, cold": Sample((cold[1] + cold[2],)),
-        "first reset, warm": Sample(tuple(times[1] for times in warm)),
-        "reset and step, warm": Sample(tuple(times[1] + times[2] for times in warm)),
-    }
+        cache = Path(folder)
+
+        def cold() -> dict[str, float]:
+            _, reset, step = _one_process(game, cache)
+            return dict(zip(_COLD, (reset, reset + step), strict=True))
+
+        def warm() -> dict[str, float]:
+            imported, reset, step = _one_process(game, cache)
+            return dict(zip(_WARM, (imported, reset, reset + step), strict=True))
+
+        def fill() -> None:
+            if not any(cache.iterdir()):  # the cold process was measured before a kill
+                _one_process(game, cache)
+
+        found = Rounds(1, rounds.chunks).take(f"cold-{game}", _COLD, cold)
+        found |= rounds.take(f"warm-{game}", _WARM, warm, begin=fill)
+    return {name: found[name] for name in ("import", *_COLD, *_WARM[1:])}
 
 
 def _one_process(game: str, cache: Path) -> Sequence[float]:

@@ -46,9 +46,13 @@ _IF_IMPORTED = {
 }
 
 
-def versions() -> dict[str, str]:
-    """Versions of the distributions that a result may depend on."""
-    names = [*_ALWAYS, *(name for module, name in _IF_IMPORTED.items() if module in sys.modules)]
+def versions(*, every: bool = False) -> dict[str, str]:
+    """Versions of the distributions that a result may depend on.
+
+    Those that are not always imported are told where they are, or if `every` one is asked for.
+    """
+    more = [name for module, name in _IF_IMPORTED.items() if every or module in sys.modules]
+    names = [*_ALWAYS, *more]
     found = {}
     for name in names:
         try:
