@@ -76,9 +76,9 @@ class Evaluate:
     seed: Whole = 0
     """Seed of the deals. The agents' own random streams are derived from it."""
     batch: Whole = 1024
-    """Number of matches or deals that are played side by side. Each finished batch is kept until
-    the results are written, so that a run that was killed, given again, goes on from there; with
-    slow agents take less. Figures of agents that draw random numbers depend on it."""
+    """Number of matches or deals that are played side by side. Finished batches are kept, so that
+    a run that was killed, given again, goes on from the last of them: slow agents want a smaller
+    number. What agents that draw random numbers play depends on it."""
     threads: Threads = None
     """Number of threads of the tables."""
     out: Annotated[Path | None, option("FOLDER", "a folder in runs/evaluate, named after both")] = (
