@@ -11,51 +11,62 @@ from __future__ import annotations
 import errno
 import importlib
 import os
-import signal
 import sys
-import threading
 from collections.abc import Sequence
 from typing import Any
 
-from bidwise.train.commands import COMMANDS, Command
+from bidwise.train.commands import COMMANDS
+from bidwise.train.interrupt import (
+    INTERRUPTED,
+    end_leaving_at_once,
+    leave_at_once,
+    lost_interrupts_return,
+)
 
 __all__ = ["COMMANDS", "main"]
 
 _DESCRIPTION = (
     "Train bidding agents for Pyramid and Spades, measure them, and study the order of bids."
 )
-_FAILED, _BAD_INPUT, _INTERRUPTED, _BROKEN_PIPE = 1, 2, 130, 141
+_COMPLETION = ("--tyro-print-completion", "--tyro-write-completion")
+_FAILED, _BAD_INPUT, _BROKEN_PIPE = 1, 2, 141
 
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
-    try:
+    with lost_interrupts_return() as lost:
         try:
-            return _run(sys.argv[1:] if args is None else list(args))
-        finally:
-            if sys.stdout is not None:
-                sys.stdout.flush()  # here, where a closed pipe can still be told apart
-    except KeyboardInterrupt:
-        # What a library was about to build when it was interrupted, it may fail to take down.
-        sys.unraisablehook = lambda _: None
-        return _complain("interrupted", _INTERRUPTED)
-    except BrokenPipeError:
+            try:
+                return _run(sys.argv[1:] if args is None else list(args))
+            finally:
+                if sys.stdout is not None:
+                    sys.stdout.flush()  # here, where a closed pipe can still be told apart
+        except (Exception, KeyboardInterrupt) as error:
+            if not lost and not isinstance(error, KeyboardInterrupt):
+                return _end(error)
+    # What a library was about to build when it was interrupted, it may fail to take down.
+    sys.unraisablehook = lambda _: None
+    return _complain("interrupted", INTERRUPTED)
+
+
+def _end(error: Exception) -> int:
+    """Say what went wrong; what should not go wrong is raised."""
+    if isinstance(error, BrokenPipeError):
         # Whoever read our output has enough of it; Python would flush once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _BROKEN_PIPE
-    except (ValueError, OSError) as error:
-        if sys.flags.dev_mode:
-            raise
+    if sys.flags.dev_mode:
+        raise error
+    if isinstance(error, ValueError | OSError):
         return _complain(_reason(error), getattr(error, "exit_code", _BAD_INPUT))
-    except ModuleNotFoundError as error:
-        if sys.flags.dev_mode or (error.name or "").startswith("bidwise"):
-            raise
+    if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("bidwise"):
         message = f"this needs {error.name}: pip install 'bidwise[train]'"
         return _complain(message, _FAILED)
+    raise error
 
 
 def _run(args: list[str]) -> int:
-    if any(arg.startswith("--tyro-") for arg in args):  # shell completion
+    if any(arg.startswith(_COMPLETION) for arg in args):
         return _run_tyro(args)
     if not args:
         print(_help(), file=sys.stderr)
@@ -72,58 +83,22 @@ def _run(args: list[str]) -> int:
     if first not in COMMANDS:
         what = "option" if first.startswith("-") else "command"
         known = "--help, --version" if what == "option" else ", ".join(COMMANDS)
-        raise ValueError(f"{what}: {first!r} is not one of {known}")
+        hint = "bidwise --help tells what each does"
+        raise ValueError(f"{what}: {first!r} is not one of {known}; {hint}")
     command = COMMANDS[first]
-    with _LeaveAtOnce():
-        config = _settings(first, command, rest)
+    leave_at_once()
+    try:
+        from bidwise.train.run.arguments import parse_settings
+
+        config = parse_settings(_load(command.settings), first, rest, command.examples)
         function = _load(command.function)
+    finally:
+        end_leaving_at_once()
     return _exit_code(function(config))
 
 
-def _settings(name: str, command: Command, args: list[str]) -> Any:
-    """A command's settings as its arguments say; help ends the program."""
-    settings = _load(command.settings)
-
-    import tyro
-
-    # Parsed unchecked, then checked here: tyro would put a refusal into a box of several lines.
-    unchecked = type(
-        settings.__name__,
-        (settings,),
-        {"__post_init__": lambda self: None, "__doc__": settings.__doc__},
-    )
-    try:
-        parsed: Any = tyro.cli(
-            unchecked, prog=f"bidwise {name}", args=args, config=(tyro.conf.FlagCreatePairsOff,)
-        )
-        return settings(**vars(parsed))
-    except SystemExit as end:
-        if not end.code:
-            print("\n".join(["", "Examples:", *(f"  {line}" for line in command.examples)]))
-        raise
-
-
 def _exit_code(result: Any) -> int:
-    return _INTERRUPTED if getattr(result, "interrupted", False) else 0
-
-
-class _LeaveAtOnce:
-    """While libraries load, Ctrl-C ends the process there and then: nothing is at stake yet, and
-    an exception would be turned into others by whatever extension is being imported."""
-
-    def __enter__(self) -> None:
-        self._before: Any = None
-        if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGINT, self._leave)
-
-    def __exit__(self, *error: object) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
-
-    @staticmethod
-    def _leave(number: int, frame: object) -> None:
-        os.write(2, b"bidwise: interrupted\n")
-        os._exit(_INTERRUPTED)
+    return INTERRUPTED if getattr(result, "interrupted", False) else 0
 
 
 def _run_tyro(args: list[str]) -> int:

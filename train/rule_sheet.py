@@ -7,12 +7,10 @@ values it takes in the checks that refuse others.
 from __future__ import annotations
 
 import ast
-import inspect
 import sys
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from itertools import pairwise
 from typing import Annotated, Any, get_args, get_type_hints
 
 import tyro
@@ -22,10 +20,11 @@ from rich.text import Text
 from bidwise.envs.core.checks import check_names
 from bidwise.envs.core.vocabulary import ENV_IDS
 from bidwise.envs.games import get_game
+from bidwise.train.run.field_texts import class_body, field_texts
 from bidwise.train.run.options import choices, option
 from bidwise.train.run.provenance import console
 
-__all__ = ["RuleSheet", "meanings", "show_rules", "values"]
+__all__ = ["RuleSheet", "show_rules", "values"]
 
 
 @dataclass(frozen=True)
@@ -54,27 +53,11 @@ def show_rules(config: RuleSheet) -> None:
     for name in ENV_IDS if config.game is None else (config.game,):
         rules = get_game(name).rules
         console.print(_presets_table(name, rules))
-        meaning, allowed = meanings(rules), values(rules)
+        meaning, allowed = field_texts(rules), values(rules)
         for switch in meaning:
             console.print(Text(f"{switch}: {allowed[switch]}", style="bold"))
             console.print(Text(textwrap.indent(textwrap.fill(meaning[switch], 76), "    ")))
         console.print()
-
-
-def meanings(rules: type[Any]) -> dict[str, str]:
-    """What each switch means: the text under its field, as plain words."""
-    body = _class_body(rules)
-    found = {}
-    for line, below in pairwise(body):
-        if (
-            isinstance(line, ast.AnnAssign)
-            and isinstance(line.target, ast.Name)
-            and isinstance(below, ast.Expr)
-            and isinstance(below.value, ast.Constant)
-        ):
-            text = inspect.cleandoc(str(below.value.value))
-            found[line.target.id] = " ".join(text.replace("`", "").split())
-    return found
 
 
 def values(rules: type[Any]) -> dict[str, str]:
@@ -100,7 +83,7 @@ def _checks(rules: type[Any]) -> Iterator[tuple[str, str]]:
     def value(node: ast.expr) -> Any:
         return eval(compile(ast.Expression(node), rules.__module__, "eval"), module)
 
-    for node in (node for part in _class_body(rules) for node in ast.walk(part)):
+    for node in (node for part in class_body(rules) for node in ast.walk(part)):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             continue
         if not node.args or not isinstance(node.args[0], ast.Constant):
@@ -112,12 +95,6 @@ def _checks(rules: type[Any]) -> Iterator[tuple[str, str]]:
             yield field, f"{value(node.args[2])}..{value(node.args[3])}"
         elif node.func.id == "check_flag":
             yield field, "true | false"
-
-
-def _class_body(rules: type[Any]) -> list[ast.stmt]:
-    (tree,) = ast.parse(textwrap.dedent(inspect.getsource(rules))).body
-    assert isinstance(tree, ast.ClassDef)
-    return tree.body
 
 
 def _presets_table(game: str, rules: type[Any]) -> Table:

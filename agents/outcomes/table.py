@@ -206,12 +206,12 @@ class Outcomes:
             raise ValueError(f"{path}: {error}") from None
 
 
-def check_layouts(layouts: object) -> None:
+def check_layouts(layouts: object, field: str = "layouts") -> None:
     """Refuse a number of layouts that two folds cannot share or counts cannot hold."""
-    check_int("layouts", layouts, 2, MOST_LAYOUTS)
+    check_int(field, layouts, 2, MOST_LAYOUTS)
     assert isinstance(layouts, int | np.integer)
     if layouts % 2:
-        raise ValueError(f"layouts: {layouts} is odd; two folds share them")
+        raise ValueError(f"{field}: {layouts} is odd; two folds share them")
 
 
 def counts_type(layouts: int) -> np.dtype[Any]:

@@ -11,10 +11,12 @@ import sys
 import time
 
 import pytest
+import trained
 
 from bidwise.envs.games import get_game
 from bidwise.train import cli
-from bidwise.train.rule_sheet import meanings, values
+from bidwise.train.rule_sheet import values
+from bidwise.train.run.field_texts import field_texts
 
 _IMPORTED = """
 import sys
@@ -151,7 +153,9 @@ def test_help_and_version_import_no_library(option):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals and pipes of POSIX")
-@pytest.mark.parametrize("arguments", [["--help"], ["train", "--help"], ["agents"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["train", "--help"], ["agents"], ["rules"], ["rules", "spades"]]
+)
 def test_a_closed_pipe_is_no_error(arguments):
     read, write = os.pipe()
     os.close(read)
@@ -163,7 +167,7 @@ def test_a_closed_pipe_is_no_error(arguments):
         check=False,
     )
     os.close(write)
-    assert result.stderr == ""
+    assert (result.returncode, result.stderr) == (141, "")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals and pipes of POSIX")
@@ -190,32 +194,37 @@ def test_completion_is_printed(capsys):
     assert "evaluate" in capsys.readouterr().out
 
 
-def test_agents_are_listed_and_broken_ones_named(tmp_path, capsys):
-    (tmp_path / "agent").mkdir()
-    (tmp_path / "agent" / "card.json").write_text("{}")
+def test_agents_are_listed_by_name_with_their_options(tmp_path, capsys):
     assert cli.main(["agents", str(tmp_path)]) == 0
     text = capsys.readouterr().out
+    assert "  random    no options\n" in text
     assert "ordering  play=basic" in text
-    assert "broken: card.json: format" in text
+    assert text.endswith("\n  none\n")
+
+
+def test_agents_in_folders_are_listed_in_a_line_each(tmp_path, capsys):
+    whole = trained.published(tmp_path / "run" / "agent", "pyramid")
+    broken = trained.published(tmp_path / "torn", "pyramid")
+    (broken / "weights.safetensors").write_bytes(b"torn")
+    unread = trained.published(tmp_path / "unread", "pyramid")
+    (unread / "card.json").write_text("{}")
+    assert cli.main(["agents", str(tmp_path)]) == 0
+    first, *damaged = capsys.readouterr().out.splitlines()[-3:]
+    assert first == f"  {whole}  learner: pyramid, 4 players, decides all, piramida rules"
+    assert damaged[0].startswith(f"  {broken}  broken: weights.safetensors is not the file")
+    assert damaged[1].startswith(f"  {unread}  broken: card.json: format")
 
 
 @pytest.mark.parametrize("game", ["pyramid", "spades"])
 def test_rules_tell_every_switch(game, capsys):
     rules = get_game(game).rules
     names = {field.name for field in dataclasses.fields(rules)}
-    assert set(meanings(rules)) == set(values(rules)) == names
+    assert set(field_texts(rules)) == set(values(rules)) == names
     assert all(any(mark in value for mark in ("..", " | ")) for value in values(rules).values())
     assert cli.main(["rules", game]) == 0
     text = capsys.readouterr().out
     assert all(f"\n{name}: " in text for name in names)
     assert all(preset in text for preset in rules.presets())
-
-
-def test_settings_that_do_not_exist_end_with_code_2(capsys):
-    with pytest.raises(SystemExit) as end:
-        cli.main(["evaluate", "random", "--no-such-thing", "1"])
-    assert end.value.code == 2
-    assert "no-such-thing" in capsys.readouterr().err
 
 
 def test_what_is_not_installed_is_named(monkeypatch, capsys):
@@ -232,6 +241,35 @@ def test_ctrl_c_ends_with_130(monkeypatch, capsys):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("bidwise.train.benchmarks.command.bench", interrupt)
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)  # put back afterwards
+    assert cli.main(["bench"]) == 130
+    assert capsys.readouterr().err == "bidwise: interrupted\n"
+
+
+class _Callback:
+    """Interrupted where Python drops exceptions, as in the callbacks of the compiler."""
+
+    def __del__(self):
+        raise KeyboardInterrupt
+
+
+def test_a_lost_ctrl_c_returns(monkeypatch, capsys):
+    def work(config):
+        _Callback()
+        time.sleep(60)
+
+    monkeypatch.setattr("bidwise.train.benchmarks.command.bench", work)
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)  # put back afterwards
+    assert cli.main(["bench"]) == 130
+    assert capsys.readouterr().err == "bidwise: interrupted\n"
+
+
+def test_an_error_that_follows_from_a_lost_ctrl_c_is_no_other(monkeypatch, capsys):
+    def work(config):
+        _Callback()
+        raise RuntimeError("half built")
+
+    monkeypatch.setattr("bidwise.train.benchmarks.command.bench", work)
     monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)  # put back afterwards
     assert cli.main(["bench"]) == 130
     assert capsys.readouterr().err == "bidwise: interrupted\n"

@@ -221,7 +221,7 @@ class TrainConfig:
     @property
     def episode(self) -> str:
         """`deals`, or what stands for it."""
-        return self.deals or EPISODES.get(self.game, "match")
+        return EPISODES.get(self.game, "match") if self.deals is None else self.deals
 
     @property
     def scale(self) -> float:

@@ -31,7 +31,15 @@ from bidwise.envs.core.files import write_bytes
 
 __all__ = ["Run", "console", "platform_facts", "progress_bar", "to_json", "versions", "write_json"]
 
-console = Console(highlight=False)
+
+class _Console(Console):
+    """Leaves a closed pipe to the command line, which knows how all commands end at one."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
+console = _Console(highlight=False)
 """Where every command prints."""
 
 _OPTION_PATH = re.compile(r"(?<==)/[^,]*")

@@ -101,8 +101,8 @@ class Study:
     agents."""
     sequences: Whole = 4000
     """Number of sequences of hands on which agents and strategies are compared."""
-    win: bool = True
-    """Whether to find the order that aims at the win of the match too. With --no-win it is left
+    win: Annotated[bool, option("", "it is found")] = True
+    """Whether the order that aims at the win of the match is found too. With --no-win it is left
     out, and some 15 seconds are saved."""
     rivals: Annotated[str, option("FILE", "rivals keep the order for points")] = DEFAULT_RIVALS
     """How the others fare in the order that aims at the win: a CSV file with columns total and
@@ -140,7 +140,7 @@ class Study:
         check_int("spare", self.spare, 0, 6)
         check_int("after", self.after, 0, 16)
         if self.confer:
-            check_layouts(self.confer)
+            check_layouts(self.confer, "confer")
         check_int("seed", self.seed, 0, 2**64 - 1)
         check_threads(self.threads)
 
