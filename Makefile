@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 TYPED := build/typed
 
-.PHONY: help install install-dev demo test test-long check bench clean
+.PHONY: help install install-dev demo test test-long check bench pictures clean
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
@@ -44,6 +44,9 @@ check: $(VENV)/.with-dev ## formatting, lint and types
 
 bench: $(VENV)/.with-dev ## speed, as ratios to peers in one run
 	$(BIN)/bidwise bench
+
+pictures: $(VENV)/.with-train ## the README's pictures, drawn anew into docs/images
+	$(BIN)/python docs/pictures.py runs/pictures
 
 clean: ## remove what was built
 	rm -rf build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

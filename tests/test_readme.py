@@ -22,6 +22,16 @@ def test_the_examples_run_as_they_stand() -> None:
     assert set(names["observations"]) == {"observation", "action_mask"}
 
 
+def test_the_pictures_are_there_and_told_in_words() -> None:
+    pictures = re.findall(r"!\[(.*?)\]\((.*?)\)", README, re.S)
+    assert len(pictures) == 3
+    for words, path in pictures:
+        file = Path(__file__).parents[1] / path
+        assert file.is_file(), path
+        assert file.stat().st_size <= 150_000, path
+        assert len(words.split()) > 10, path
+
+
 def rows() -> dict[str, list[str]]:
     """The tables of switches: by field, the cells behind its first two columns."""
     cells = [line.strip("| ").split(" | ") for line in README.splitlines() if "|" in line]
