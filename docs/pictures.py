@@ -81,7 +81,7 @@ def main(runs: Path) -> None:
     draw_text(table_text(), IMAGES / "table.png")
     train.study(train.Study(out=runs / "study", players=4, rules="inventor", win=False, confer=0))
     shrink(runs / "study" / "spending.png", IMAGES / "order_of_bids.png")
-    demo(Demo(out=runs / "demo"))
+    demo(Demo(out=runs / "demo", minutes=30))  # so that no slow machine stops sooner
     shrink(runs / "demo" / "learning_curve.png", IMAGES / "learning_curve.png")
 
 
