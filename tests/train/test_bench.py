@@ -64,6 +64,7 @@ def test_a_figure_stands_beside_its_target(claim, met, target):
 def test_our_workloads_count_their_steps(game):
     assert workloads.tables_loop(game, 1, num_tables=8)(0.0)[0] == 8
     assert workloads.play_out_loop(game, 1, num_tables=2)(0.0)[0] == 2000
+    assert workloads.policy_loop(game, 1, num_tables=8)(0.0)[0] == 8
     assert workloads.aec_loop(game)(0.0)[0] == 64
 
 
@@ -73,6 +74,13 @@ def test_openspiel_steps_are_decisions_not_dealt_cards(tensor):
     steps, elapsed = workloads.openspiel_loop(tensor)(0.0)
     assert steps == 64
     assert elapsed > 0
+
+
+def test_openspiel_driven_by_a_policy_counts_decisions_and_all_the_time_between():
+    pytest.importorskip("pyspiel")
+    steps, spent = workloads.openspiel_policy_loop()(0.02)
+    assert steps > 0
+    assert spent >= 0.02
 
 
 def test_a_peer_that_is_not_installed_is_named(monkeypatch, tmp_path):

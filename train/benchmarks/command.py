@@ -31,12 +31,13 @@ from bidwise.train.run.provenance import Run, console, progress_bar, versions, w
 
 __all__ = ["SUITES", "Bench", "bench"]
 
-SUITES = ("tables", "playouts", "aec", "sb3", "start", "state", "training", "solver")
+SUITES = ("tables", "policy", "playouts", "aec", "sb3", "start", "state", "training", "solver")
 _DEFAULT_SUITES = tuple(suite for suite in SUITES if suite not in ("training", "solver"))
 
 
 # The targets. Ratios are to peers measured in the same rounds.
 _LEAST_OVER_OPENSPIEL = 150.0
+_LEAST_TWO_THREADS_OVER_ONE = 1.6
 _LEAST_PYRAMID_OVER_SPADES = 1.0
 _LEAST_PLAY_OUTS = 60e6
 _LEAST_OVER_TICTACTOE = 5.0
@@ -52,8 +53,8 @@ class Bench:
     """Measure speed, beside OpenSpiel and PettingZoo in the same run."""
 
     suites: Annotated[str, option("SUITE,...", aliases=("--parts",))] = ",".join(_DEFAULT_SUITES)
-    """What is measured, separated by commas: any of tables, playouts, aec, sb3, start, state,
-    training, solver."""
+    """What is measured, separated by commas: any of tables, policy, playouts, aec, sb3, start,
+    state, training, solver."""
     training: bool = False
     """Also measure the tables' share of wall time in training, which is the suite training."""
     solver: bool = False
@@ -152,6 +153,7 @@ def _chunks(config: Bench) -> Chunks:
     )
 
 
+_BATCHES = (workloads.NUM_TABLES, 4 * workloads.NUM_TABLES)
 _CORES: Mapping[str, int | None] = {"": None, ", 1 core": 1}
 
 
@@ -171,9 +173,22 @@ def _makers(suite: str) -> dict[str, Callable[[], Workload]]:
     if suite == "tables":
         makers["OpenSpiel, tensor"] = partial(workloads.openspiel_loop, tensor=True)
         makers["OpenSpiel"] = partial(workloads.openspiel_loop, tensor=False)
+    elif suite == "policy":
+        for count in _BATCHES:
+            for threads in (1, 2):
+                name = _policy_name(count, threads)
+                makers[name] = partial(workloads.policy_loop, "spades", threads, count)
+        makers[_OPENSPIEL_POLICY] = workloads.openspiel_policy_loop
     elif suite == "aec":
         makers["tictactoe"] = workloads.tictactoe_loop
     return makers
+
+
+_OPENSPIEL_POLICY = "OpenSpiel, tensor, own policy"
+
+
+def _policy_name(count: int, threads: int) -> str:
+    return f"spades, own policy, {count:,} tables, {threads} thread{'s' if threads > 1 else ''}"
 
 
 def _measure_rates(suites: list[str], seconds: float, rounds: Rounds, report: _Report) -> None:
@@ -199,6 +214,10 @@ def _measure_rates(suites: list[str], seconds: float, rounds: Rounds, report: _R
     claim("spades tables", "OpenSpiel, tensor", _LEAST_OVER_OPENSPIEL)
     claim("spades tables, 1 core", "OpenSpiel, tensor")
     claim("spades tables, 1 core", "OpenSpiel")
+    for count in _BATCHES:
+        one, two = (_policy_name(count, threads) for threads in (1, 2))
+        claim(two, _OPENSPIEL_POLICY, _LEAST_OVER_OPENSPIEL)
+        claim(two, one, _LEAST_TWO_THREADS_OVER_ONE)
     claim("pyramid tables", "spades tables", _LEAST_PYRAMID_OVER_SPADES)
     claim("pyramid tables, 1 core", "spades tables, 1 core", _LEAST_PYRAMID_OVER_SPADES)
     name = "spades playouts"

@@ -21,7 +21,9 @@ from bidwise.train.run.provenance import console
 __all__ = [
     "aec_loop",
     "openspiel_loop",
+    "openspiel_policy_loop",
     "play_out_loop",
+    "policy_loop",
     "tables_loop",
     "tictactoe_loop",
     "training_share",
@@ -51,6 +53,34 @@ def _timed(some_steps: Callable[[], int]) -> Workload:
     return workload
 
 
+def _spent(one_step: Callable[[], tuple[int, float]]) -> Workload:
+    """Repeat `one_step`, which returns its steps and the time that counts, for so many seconds."""
+
+    def workload(seconds: float) -> tuple[int, float]:
+        steps, spent = 0, 0.0
+        while True:
+            done, took = one_step()
+            steps += done
+            spent += took
+            if spent >= seconds:
+                return steps, spent
+
+    return workload
+
+
+def _random_policy() -> Callable[[NDArray[Any]], NDArray[np.int64]]:
+    """A uniformly random legal action a row of masks (B, A), by numpy."""
+    generator = np.random.default_rng(0)
+
+    def choose(masks: NDArray[Any]) -> NDArray[np.int64]:
+        # From 1 down to more than 0: a draw of 0 would make a single legal action none.
+        lots = 1 - generator.random(masks.shape, np.float32)
+        chosen: NDArray[np.int64] = (masks * lots).argmax(axis=1)
+        return chosen
+
+    return choose
+
+
 def tables_loop(game: str, threads: int | None, num_tables: int = NUM_TABLES) -> Workload:
     """`Tables`: a random legal action, its observation and mask at every table."""
     tables = Tables(game, num_tables, threads=threads)
@@ -60,6 +90,25 @@ def tables_loop(game: str, threads: int | None, num_tables: int = NUM_TABLES) ->
         return num_tables
 
     return _timed(some_steps)
+
+
+def policy_loop(game: str, threads: int | None, num_tables: int = NUM_TABLES) -> Workload:
+    """`Tables` driven by a user's own policy in numpy, which reads the masks and takes its time.
+
+    Counted is the time in `step` and in handing out observations and masks, not the policy's;
+    but what a policy does to the caches, and to threads that wait meanwhile, shows.
+    """
+    tables = Tables(game, num_tables, threads=threads)
+    choose = _random_policy()
+
+    def one_step() -> tuple[int, float]:
+        actions = choose(tables.action_masks)
+        began = time.perf_counter()
+        tables.step(actions)
+        _ = tables.observations, tables.action_masks
+        return num_tables, time.perf_counter() - began
+
+    return _spent(one_step)
 
 
 def play_out_loop(game: str, threads: int | None, num_tables: int = NUM_TABLES) -> Workload:
@@ -114,13 +163,8 @@ def tictactoe_loop() -> Workload:
 
 def openspiel_loop(tensor: bool) -> Workload:
     """OpenSpiel's Spades from Python on one core; what is dealt is not counted as steps."""
-    try:
-        import pyspiel
-    except ImportError:
-        raise Unavailable("OpenSpiel is not installed (open-spiel)") from None
-    game = pyspiel.load_game("spades")
+    state = _openspiel_spades()
     uniform = random.Random(0).random
-    state = game.new_initial_state()
 
     def some_steps() -> int:
         nonlocal state
@@ -128,7 +172,7 @@ def openspiel_loop(tensor: bool) -> Workload:
         while steps < _BETWEEN_LOOKS:
             legal = state.legal_actions()
             if not legal:
-                state = game.new_initial_state()
+                state = _openspiel_spades()
                 continue
             if not state.is_chance_node():
                 steps += 1
@@ -140,6 +184,36 @@ def openspiel_loop(tensor: bool) -> Workload:
     return _timed(some_steps)
 
 
+def openspiel_policy_loop() -> Workload:
+    """OpenSpiel's Spades as :func:`policy_loop`: applying, legal actions and tensor are counted."""
+    state = _openspiel_spades()
+    uniform = random.Random(0).random
+    legal = state.legal_actions()
+
+    def one_step() -> tuple[int, float]:
+        nonlocal state, legal
+        decides = not state.is_chance_node()
+        action = legal[int(uniform() * len(legal))]
+        began = time.perf_counter()
+        state.apply_action(action)
+        if state.is_terminal():
+            state = _openspiel_spades()
+        legal = state.legal_actions()
+        if not state.is_chance_node():
+            state.observation_tensor()
+        return int(decides), time.perf_counter() - began
+
+    return _spent(one_step)
+
+
+def _openspiel_spades() -> Any:
+    try:
+        import pyspiel
+    except ImportError:
+        raise Unavailable("OpenSpiel is not installed (open-spiel)") from None
+    return pyspiel.load_game("spades").new_initial_state()
+
+
 def vec_env_loop(game: str, num_tables: int = VEC_ENV_TABLES) -> Workload:
     """The stable-baselines3 VecEnv: step and masks; choosing an action is not counted."""
     try:
@@ -147,26 +221,19 @@ def vec_env_loop(game: str, num_tables: int = VEC_ENV_TABLES) -> Workload:
     except ImportError as error:
         raise Unavailable(f"the VecEnv needs {error.name}") from None
     env = SeatVecEnv(game, num_tables)
-    generator = np.random.default_rng(0)
+    choose = _random_policy()
     env.reset()
     masks = _masks_of(env)
 
-    def workload(seconds: float) -> tuple[int, float]:
+    def one_step() -> tuple[int, float]:
         nonlocal masks
-        steps, spent = 0, 0.0
-        while True:
-            # From 1 down to more than 0: a draw of 0 would make a single legal action none.
-            lots = 1 - generator.random(masks.shape, np.float32)
-            actions = (masks * lots).argmax(axis=1)
-            began = time.perf_counter()
-            env.step(actions)
-            masks = _masks_of(env)
-            spent += time.perf_counter() - began
-            steps += num_tables
-            if spent >= seconds:
-                return steps, spent
+        actions = choose(masks)
+        began = time.perf_counter()
+        env.step(actions)
+        masks = _masks_of(env)
+        return num_tables, time.perf_counter() - began
 
-    return workload
+    return _spent(one_step)
 
 
 def _masks_of(env: Any) -> NDArray[np.bool_]:
