@@ -55,7 +55,7 @@ def lost_interrupts_return() -> Iterator[list[Any]]:
             return
         from threading import Timer
 
-        again = Timer(_AGAIN_AFTER_SECONDS, _thread.interrupt_main)
+        again = Timer(_AGAIN_AFTER_SECONDS, _interrupt_main)
         again.daemon = True
         lost.append(again)
         again.start()
@@ -67,6 +67,17 @@ def lost_interrupts_return() -> Iterator[list[Any]]:
         sys.unraisablehook = before
         for again in lost:
             again.cancel()
+
+
+def _interrupt_main() -> None:
+    """As Ctrl-C does: a signal ends what the main thread waits for, a flag alone would not."""
+    from threading import main_thread
+
+    thread = main_thread().ident
+    if hasattr(signal, "pthread_kill") and thread is not None:
+        signal.pthread_kill(thread, signal.SIGINT)
+    else:
+        _thread.interrupt_main()
 
 
 def _set(handler: signal._HANDLER) -> None:

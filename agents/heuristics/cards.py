@@ -12,7 +12,7 @@ import numpy as np
 
 from bidwise.agents.compilation import compiled
 from bidwise.envs.core.cards import BIT, bit
-from bidwise.envs.core.compilation import load_word, lowest_bit, popcount
+from bidwise.envs.core.instructions import load_word, lowest_bit, popcount
 from bidwise.envs.core.tricks import beats, cards_of_suit
 
 __all__ = ["read_cards", "standing", "strongest", "sure_winners", "weakest", "winners"]

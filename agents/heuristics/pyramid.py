@@ -30,7 +30,7 @@ import numpy as np
 from bidwise.agents.compilation import compiled
 from bidwise.agents.heuristics.cards import read_cards, standing, sure_winners, weakest, winners
 from bidwise.envs.core.cards import BIT
-from bidwise.envs.core.compilation import popcount
+from bidwise.envs.core.instructions import popcount
 from bidwise.envs.pyramid.actions import (
     FIRST_DECLARATION,
     FIRST_SIGNAL,

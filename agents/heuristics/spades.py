@@ -49,7 +49,7 @@ from bidwise.agents.heuristics.cards import (
     winners,
 )
 from bidwise.envs.core.cards import BIT, SPADES, bit
-from bidwise.envs.core.compilation import popcount
+from bidwise.envs.core.instructions import popcount
 from bidwise.envs.spades.actions import FIRST_BID, LOOK_ACTION
 from bidwise.envs.spades.observation import LAYOUT
 from bidwise.envs.spades.rules import FAILED_NIL_TRICKS

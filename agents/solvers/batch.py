@@ -21,7 +21,7 @@ from bidwise.agents.solvers.workspace import (
     prepare,
     prepare_trumps,
 )
-from bidwise.envs.core.compilation import borrow, lowest_bit, popcount
+from bidwise.envs.core.instructions import borrow, lowest_bit, popcount
 
 __all__ = ["solve_range"]
 

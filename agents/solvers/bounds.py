@@ -18,7 +18,7 @@ from bidwise.agents.solvers.compilation import compiled
 from bidwise.agents.solvers.intervals import answer_after
 from bidwise.agents.solvers.trick import strength_of, suit_of
 from bidwise.agents.solvers.workspace import CERTAIN_LOSSES, CERTAIN_WINS, SIDES
-from bidwise.envs.core.compilation import lowest_bit
+from bidwise.envs.core.instructions import lowest_bit
 
 __all__ = ["certain_answers", "certain_by_a_card"]
 

@@ -11,7 +11,7 @@ from bidwise.agents.solvers.intervals import IMPLIED, NEEDED, QUESTION_ORDER
 from bidwise.agents.solvers.search import walk
 from bidwise.agents.solvers.trick import trick_so_far
 from bidwise.agents.solvers.workspace import DEAL, HANDS, MEMO, worth_trying
-from bidwise.envs.core.compilation import lowest_bit
+from bidwise.envs.core.instructions import lowest_bit
 
 __all__ = ["search"]
 

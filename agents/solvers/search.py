@@ -41,7 +41,7 @@ from bidwise.agents.solvers.workspace import (
     TRICKS,
     worth_trying,
 )
-from bidwise.envs.core.compilation import lowest_bit
+from bidwise.envs.core.instructions import lowest_bit
 
 __all__ = ["walk"]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwise.agents.solvers.compilation import compiled
-from bidwise.envs.core.compilation import lowest_bit
+from bidwise.envs.core.instructions import lowest_bit
 
 __all__ = [
     "CERTAIN_LOSSES",

@@ -12,7 +12,8 @@ import numpy as np
 
 from bidwise.envs import game
 from bidwise.envs.core.cards import nth_bit, store_flags
-from bidwise.envs.core.compilation import borrow, compiled, expect_write, inlined, popcount
+from bidwise.envs.core.compilation import compiled, inlined
+from bidwise.envs.core.instructions import borrow, expect_write, popcount
 from bidwise.envs.core.rng import below, draw
 from bidwise.envs.core.vocabulary import EVERYTHING, RUNNING, TRUNCATED
 

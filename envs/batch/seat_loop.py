@@ -9,8 +9,9 @@ import numpy as np
 from bidwise.envs import game as games
 from bidwise.envs.batch.kernels import random_legal, write_mask
 from bidwise.envs.batch.policies import BUILT_IN_RANDOM, call_policy
-from bidwise.envs.core.compilation import borrow, compiled
+from bidwise.envs.core.compilation import compiled
 from bidwise.envs.core.encoding import relative_seat
+from bidwise.envs.core.instructions import borrow
 from bidwise.envs.core.rng import below, draw, stream
 from bidwise.envs.core.vocabulary import EVERYTHING, RUNNING, THIS_DEAL, TRUNCATED
 from bidwise.envs.game import is_legal

@@ -24,9 +24,9 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from bidwise.envs.core.atomics import atomic_add, atomic_load, atomic_store, give_way
 from bidwise.envs.core.checks import check_int
 from bidwise.envs.core.compilation import INTERPRETED, compiled, entry_address
+from bidwise.envs.core.instructions import atomic_add, atomic_load, atomic_store, give_way
 
 __all__ = ["Workers"]
 

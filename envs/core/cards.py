@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from bidwise.envs.core.compilation import compiled, inlined, lowest_bit, store_word
+from bidwise.envs.core.compilation import compiled, inlined
+from bidwise.envs.core.instructions import lowest_bit, store_word
 
 __all__ = [
     "BIT",

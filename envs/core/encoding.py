@@ -7,14 +7,8 @@ from typing import Any
 import numpy as np
 
 from bidwise.envs.core.cards import BIT
-from bidwise.envs.core.compilation import (
-    compiled,
-    inlined,
-    load_half,
-    load_word,
-    store_half,
-    store_word,
-)
+from bidwise.envs.core.compilation import compiled, inlined
+from bidwise.envs.core.instructions import load_half, load_word, store_half, store_word
 
 __all__ = [
     "hundreds",

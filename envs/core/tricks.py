@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from bidwise.envs.core.cards import BIT, bit
-from bidwise.envs.core.compilation import compiled, inlined, load_half, store_half
+from bidwise.envs.core.compilation import compiled, inlined
+from bidwise.envs.core.instructions import load_half, store_half
 from bidwise.envs.core.rng import FIRST_DEALER, below, draw, stream
 
 __all__ = [

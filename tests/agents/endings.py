@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from bidwise.envs import PyramidRules
 from bidwise.envs.core import compilation as jit
 from bidwise.envs.core.cards import DECK_24, bit, nth_bit
-from bidwise.envs.core.compilation import compiler, lowest_bit, popcount
+from bidwise.envs.core.compilation import compiler
+from bidwise.envs.core.instructions import lowest_bit, popcount
 from bidwise.envs.games import get_game
 from bidwise.envs.pyramid.actions import FIRST_DECLARATION
 from bidwise.envs.pyramid.engine import begin_deal, legal_cards, play

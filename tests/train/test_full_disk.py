@@ -168,7 +168,7 @@ def test_a_table_on_a_full_disk_leaves_the_one_before(
     with room(16):
         assert cli.main([*build, "--out", str(path)]) == 2
     error = capsys.readouterr().err
-    assert error.startswith(f"bidwise: {path}.parts")
+    assert error.startswith(f"bidwise: {path}.chunks")
     assert error.endswith(" cannot be written: File too large\n")
     assert _contents(tmp_path) == {path: b"an older table"}
     made = agents.order.shipped(4, "inventor")

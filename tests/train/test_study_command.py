@@ -293,7 +293,7 @@ def test_a_missing_table_is_refused_with_the_command_that_builds_one(tmp_path, m
         ({"rules": "house"}, "rules"),
         ({"declarer": "basic"}, "declarer, defenders"),
         ({"layouts": 3}, "layouts"),
-        ({"confer": 3}, "layouts"),
+        ({"confer": 3}, "confer"),
         ({"sequences": 1}, "sequences"),
         ({"spare": 7}, "spare"),
         ({"total": 10**40}, "total"),
