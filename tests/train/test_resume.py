@@ -67,9 +67,9 @@ def test_a_run_killed_three_times_ends_with_the_weights_of_one_that_was_not(
     seed = _small(tmp_path / "opponent", decide="all")
     opponent = publish_model(seed, make_model(seed, make_env(seed), Budget(1, None)), 0, {})
     settings = SMALL | {
-        "steps": 32 * 400,
+        "steps": 32 * 120,
         "opponents": f"{opponent}:sample=true",
-        "eval_every": 32 * 90,
+        "eval_every": 32 * 30,
         "checkpoint_every": 32 * 7,
     }
     whole, broken = tmp_path / "whole", tmp_path / "broken"
